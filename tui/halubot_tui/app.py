@@ -118,7 +118,8 @@ class HalubotApp(App[None]):
         self._start = session, text, file, watch
         self._samples = tuple(samples)
         self._folder = folder or self.preferences.state
-        self._main = MainScreen(self.signs)
+        self.main = MainScreen(self.signs)
+        """The screen below all others."""
         self._watcher: Watcher | None = None
         self._last = "", ""
         self._garbage: Garbage | None = None
@@ -181,11 +182,6 @@ class HalubotApp(App[None]):
         )
 
     @property
-    def main(self) -> MainScreen:
-        """The screen below all others."""
-        return self._main
-
-    @property
     def session_id(self) -> int | None:
         """The id of the open session; None if it has not begun."""
         return None if self.store.session is None else self.store.session.id
@@ -199,7 +195,7 @@ class HalubotApp(App[None]):
 
     def get_default_screen(self) -> MainScreen:
         """The main screen lies below all others."""
-        return self._main
+        return self.main
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our themes, for themes of others."""
@@ -231,13 +227,13 @@ class HalubotApp(App[None]):
                 from halubot_tui.watcher import Watcher
 
                 self._watcher = Watcher(self, file, text)
-                self._main.status.watched = file.name
+                self.main.status.watched = file.name
                 self.set_interval(1.0, self._watcher.look)
             from halubot_tui import submission
 
             await submission.check_file(self, text, file, self._samples)
         elif self._samples:
-            self._main.composer.give(self._samples)
+            self.main.composer.give(self._samples)
         if self.preferences.model:
             self.load_library()
 
@@ -256,7 +252,7 @@ class HalubotApp(App[None]):
 
     async def action_quit(self) -> None:
         """Store what is typed, and leave."""
-        if self._main.is_mounted and self._main.composer.draft:
+        if self.main.is_mounted and self.main.composer.draft:
             with suppress(TimeoutError):  # its session may still be opening
                 await asyncio.wait_for(self.opened.wait(), LEAVE_SECONDS)
         await self._store_draft()
@@ -360,7 +356,7 @@ class HalubotApp(App[None]):
             return
         await self._store_draft()
         self.opened.clear()  # what is typed meanwhile belongs to the other
-        self._main.composer.clear()
+        self.main.composer.clear()
         try:
             await self.open_checks.go_to(session)
         finally:
@@ -369,9 +365,9 @@ class HalubotApp(App[None]):
     async def _show_session(self) -> None:
         await self.open_checks.load()
         draft = await asyncio.to_thread(self.store.draft)
-        typed = self._main.composer.draft  # before the session was open
+        typed = self.main.composer.draft  # before the session was open
         if draft:
-            self._main.composer.restore(draft + typed)
+            self.main.composer.restore(draft + typed)
         await self.show_check(self.open_checks.latest)
         if self.open_checks.latest is None:
             listed = await asyncio.to_thread(self.store.find)
@@ -392,11 +388,11 @@ class HalubotApp(App[None]):
         lines = welcome(
             has_model=bool(self.preferences.model),
             compares=self.preferences.compares,
-            asked=self.asked_on_the_web() if self._main.is_mounted else (),
+            asked=self.asked_on_the_web() if self.main.is_mounted else (),
             signs=self.signs,
             last=self._last,
         )
-        self._main.welcome((*lines,))
+        self.main.welcome((*lines,))
         self.describe()
 
     async def show_check(self, check: TextCheck | None) -> None:
@@ -415,27 +411,27 @@ class HalubotApp(App[None]):
                 check.take_over(before)
         if check is not None and not check.running:
             self.checks.propose(check)
-        await self._main.open(check, before)
+        await self.main.open(check, before)
         self.describe()
 
     def name_session(self) -> None:
         """Show the title of the session."""
-        self._main.status.session_title = self.open_checks.title or "halubot"
+        self.main.status.session_title = self.open_checks.title or "halubot"
         self.describe()
 
     def describe(self) -> None:
         """Show who judges, what is being done, and what the shown check was compared with."""
-        if not self._main.is_mounted or not self._main.is_attached:
+        if not self.main.is_mounted or not self.main.is_attached:
             return
-        self._main.status.model = self.preferences.who_short
+        self.main.status.model = self.preferences.who_short
         shown = self.open_checks.shown if "open_checks" in self.__dict__ else None
         compared = ""
         if shown is not None:
             from halubot_tui.sources import compared_with, of_inputs
 
             compared = compared_with(of_inputs(shown.inputs), self.preferences)
-        self._main.composer.say(self.preferences, compared=compared)
-        self._main.status.work = self.checks.work_words()
+        self.main.composer.say(self.preferences, compared=compared)
+        self.main.status.work = self.checks.work_words()
 
     async def open_example(self) -> None:
         """Open the example in a session of its own; it is checked there once."""
@@ -444,7 +440,7 @@ class HalubotApp(App[None]):
 
         await self._store_draft()
         self.opened.clear()
-        self._main.composer.clear()
+        self.main.composer.clear()
         await asyncio.to_thread(self.store.open_named, EXAMPLE)
         await self._show_session()
         if self.open_checks.latest is None:
@@ -457,7 +453,7 @@ class HalubotApp(App[None]):
                 references=tuple(source.text or "" for source in given.references),
             )
             await self.checks.begin(inputs, preferences=Preferences(), stay=True)
-        self._main.action_review()
+        self.main.action_review()
 
     # Checks.
 
@@ -534,12 +530,12 @@ class HalubotApp(App[None]):
             await self._store_draft()
 
     async def _store_draft(self) -> None:
-        if not self.opened.is_set() or not self._main.is_attached:
+        if not self.opened.is_set() or not self.main.is_attached:
             return
         if any(one.running and one.run is None for one in self.open_checks.checks):
             return  # what was sent is on its way to the store; until then its draft stays
         self._draft_changed.clear()
-        draft: Draft = self._main.composer.draft
+        draft: Draft = self.main.composer.draft
         await self.open_checks.store_draft(draft)
 
     async def _keep_up(self) -> None:
@@ -547,7 +543,7 @@ class HalubotApp(App[None]):
         if not (self.opened.is_set() and self.is_running):
             return
         if self.open_checks.running:
-            self._main.status.work = self.checks.work_words()
+            self.main.status.work = self.checks.work_words()
         changed = await self.open_checks.follow()
         if changed is None:
             return
@@ -556,7 +552,7 @@ class HalubotApp(App[None]):
         ):
             await self.show_check(changed)
         else:
-            self._main.redraw()
+            self.main.redraw()
         self.name_session()
 
     async def on_event(self, event: events.Event) -> None:

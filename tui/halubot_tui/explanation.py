@@ -83,7 +83,7 @@ def said(entry: Entry, near: Mapping[str, Sequence[Near]] | None, report: Report
     found = Counter(one.stance for one in (entry.fact.evidence if entry.fact is not None else ()))
     if found["supports"] or found["contradicts"]:
         told = number(found["supports"], "source speaks", "sources speak")
-        return f"{told} for it, {found['contradicts']} against it: halubot cannot tell."
+        return f"{told} for it, {found['contradicts'] or 'none'} against it: halubot cannot tell."
     if near is not None and not near.get(entry_key(entry)) and entry.reason == UNSPOKEN:
         return f"Nothing in {subject} speaks of it."
     return f"halubot cannot tell whether {subject} says so: read it yourself."
