@@ -57,7 +57,10 @@ _DIGITS = re.compile(
     r"|(?P<parted>\d{1,3}(?:, \d{3})*, 0\d\d|(?<=[$€£¥] )\d{1,3}(?:, \d{3})+)(?!\d|, \d)"
     r"|(?P<point>\d{1,3}\. \d{1,2})(?= (?:million|billion|trillion)\b)"
     r"|(?P<german>\d{1,3}(?:\.\d{3})+)(?:,(?P<tail>\d+))?(?![.,]?\d)"
-    r"|(?P<spaced>\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+)(?!\d)"
+    # A plain space or an apostrophe too: "620 000" (ISO 80000), "620'000" (Switzerland). In "2020
+    # 300" the first number is too long for a group.
+    r"|(?P<spaced>(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! \d)|\d{1,3}(?:['’]\d{3})+"
+    r"|\d{1,3}(?:[\u00a0\u2009\u202f]\d{3})+)(?![\d/])"
     r"|(?:(?P<whole>\d{1,3})\s)?(?P<over>\d{1,3})\s?/\s?(?P<under>\d{1,3})(?![\d/])"
     r"|(?P<ones>\d{1,3})?\s?(?P<vulgar>[½¼¾⅓⅔⅛])"
     r"|(?P<comma>\d+,\d{1,2})(?![,.]?\d)"
@@ -118,7 +121,7 @@ def digits(plain: str, at: int, end: int) -> Numeral | None:
     elif group["comma"]:
         numbers = (Decimal(text.replace(",", ".")),)
     else:
-        numbers = (Decimal("".join(text.replace(",", "").split())),)
+        numbers = (Decimal(re.sub(r"[,'’\s]", "", text)),)
     return _with_suffix(plain, end, numbers, found.end(), sign.group() if sign else "")
 
 

@@ -198,9 +198,17 @@ def test_a_rendered_date_comes_back(day: datetime.date) -> None:
         assert only(f"It was on {form}, they say.").canonical == day.isoformat()
 
 
-@given(st.integers(0, 10**15))
-def test_a_rendered_number_comes_back(number: int) -> None:
-    assert only(f"exactly {number:,} things").canonical == str(number)
+@given(st.integers(0, 10**15), st.sampled_from(",'’ \u00a0\u2009\u202f"))
+@example(620_000, " ")
+def test_a_rendered_number_comes_back(number: int, between: str) -> None:
+    written = f"{number:,}".replace(",", between)
+    assert only(f"exactly {written} things").canonical == str(number)
+
+
+@given(st.integers(1000, 2999), st.integers(100, 999))
+def test_a_number_beside_a_year_is_no_part_of_it(year: int, count: int) -> None:
+    found = find(f"in {year} {count} people")
+    assert [one.canonical for one in found] == [str(year), str(count)]
 
 
 SPELT = {number: word for word, number in CARDINALS.items()}
