@@ -82,3 +82,9 @@ class Acting:
         gone = {"id": str(guild.id)}
         await self.service.gateway.dispatch("GUILD_DELETE", gone, guild=guild, intent="guilds")
         guild.members.pop(self.bot.id, None)
+
+    async def invites(self, guild: Guild) -> None:
+        """Somebody invites the bot to a server again."""
+        self.world.join(guild, self.bot)
+        data = payloads.of_guild(guild, self.bot)
+        await self.service.gateway.dispatch("GUILD_CREATE", data, guild=guild, intent="guilds")

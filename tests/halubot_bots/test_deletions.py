@@ -204,6 +204,32 @@ async def test_forget_me_removes_what_one_person_wrote_and_only_that(here: Scene
 
 
 @in_scene()
+async def test_what_is_asked_and_written_after_forget_me_is_new(here: Scene) -> None:
+    commands: Any = (("check", {"text": WRONG}), ("forget-me", {}), ("check", {"text": WRONG}))
+    for name, options in commands:
+        use = await here.peer.uses_command(here.ben, here.channel, name, **options)
+        await here.peer.until(partial(_is_answered, use))
+    assert "fact" in use.text
+    asked = await here.answers(RIGHT, WRONG)
+    use = await here.peer.clicks(here.ben, here.cards[0], "Details")
+    await here.peer.until(lambda: QUESTION in use.text)
+    use = await here.peer.uses_menu(here.ada, asked, "Check facts")
+    await here.peer.until(lambda: "fact" in use.text)
+
+
+@in_scene()
+async def test_a_server_that_invites_the_bot_again_is_new(here: Scene) -> None:
+    settings = here.store.settings(here.guild.id)
+    await here.peer.kicks(here.guild)
+    await here.quiet()
+    await here.peer.invites(here.guild)
+    await here.quiet()
+    here.store.set_settings(here.guild.id, settings)
+    await here.answers(RIGHT, WRONG)
+    assert len(here.cards) == 1
+
+
+@in_scene()
 async def test_a_card_that_a_moderator_deleted_stays_away(here: Scene) -> None:
     asked = await here.answers(RIGHT, WRONG)
     await here.peer.deletes(here.cards[0])

@@ -17,12 +17,13 @@ from halubot_bots.discord.errors import LOG, UNSENT, code_of, outcome_of
 from halubot_bots.discord.jobs import Job
 from halubot_bots.discord.responding import Reply, message
 from halubot_bots.feedback import mark_difference
+from halubot_bots.records import Quoted
 
 if TYPE_CHECKING:
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.discord.components import CardButton
     from halubot_bots.discord.errors import Outcome
-    from halubot_bots.records import Disagreement, KeptCard, Place, Quoted
+    from halubot_bots.records import Disagreement, KeptCard, Place
 
 STALE_SECONDS: Final = 3_600.0
 """Seconds after a question for which a card waits for the permission to be sent."""
@@ -47,14 +48,16 @@ class ChannelCards:
 
     async def keep(self, question: Quoted, place: Place, what: Disagreement) -> None:
         """Keep a card and have it shown, unless something that it has words of is gone."""
-        gone = self._client.deletions
-        words = [one.message for one in what.answers] + [one.author for one in what.answers]
-        if gone.is_gone(place.channel, place.server or 0, *words):
+        gone = self._client.deletions.is_gone
+        quoted = [Quoted(one.message, one.author) for one in what.answers]
+        if gone(question.message, place.channel, place.server or 0) or any(
+            gone(one.message, *one) for one in quoted
+        ):
             return
-        if gone.is_gone(question.message, question.person):
-            what = what.model_copy(update={"asked": ""})
+        if gone(question.message, *question):
+            question, what = question._replace(person=0), what.model_copy(update={"asked": ""})
         await asyncio.to_thread(self._store.keep_card, question, place, what)
-        lost = [id for id in (question.message, *words) if gone.is_gone(id)]
+        lost = [one.message for one in (question, *quoted) if gone(one.message, *one)]
         if lost:  # deleted while it was written
             await asyncio.to_thread(self._store.forget_messages, lost)
         self.sending.soon()

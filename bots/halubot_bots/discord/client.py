@@ -144,6 +144,9 @@ class HalubotClient(discord.AutoShardedClient):
     async def on_message(self, message: discord.Message) -> None:
         await self.watcher.hear(message)
 
+    async def on_interaction(self, interaction: discord.Interaction[Any]) -> None:
+        self.deletions.hear(interaction.id)
+
     async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
         await self.watcher.hear(payload.message, edited=True)
 

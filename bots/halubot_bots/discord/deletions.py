@@ -31,17 +31,27 @@ PEOPLE_PAUSE: Final = 0.5
 
 class Deletions:
     """Forgets what is gone. What the store cannot delete now, on a full disk say, is kept here and
-    tried again by `retry`; what is lost here with the process is found again by `sweep`."""
+    tried again by `retry`; what is lost here with the process is found again by `sweep`.
+
+    Discord's ids count up: the last one that was heard tells when something was forgotten. People
+    and servers come back, and what is written or asked for afterwards is new.
+    """
 
     def __init__(self, client: HalubotClient) -> None:
         self._client, self._store = client, client.store
-        self._gone: OrderedDict[int, None] = OrderedDict()
+        self._heard = 0
+        self._gone: OrderedDict[int, int] = OrderedDict()
         self._unsaved: list[Callable[[], object]] = []
         self.sweeping = Job(self._sweep)
 
-    def is_gone(self, *ids: int) -> bool:
-        """Return True if one of these messages, people or places was forgotten lately."""
-        return any(id in self._gone for id in ids)
+    def hear(self, id: int) -> None:
+        """Note the id of a message or an interaction that came."""
+        self._heard = max(self._heard, id)
+
+    def is_gone(self, since: int, *ids: int) -> bool:
+        """Return True if one of these messages, people or places was forgotten after the message or
+        interaction ``since``."""
+        return any(self._gone.get(id, 0) >= since for id in ids)
 
     async def messages(self, channel: int, *messages: int) -> None:
         """Forget messages that are gone."""
@@ -154,7 +164,7 @@ class Deletions:
     ) -> HalubotError | None:
         for id in ids:
             # First, so that work that ends meanwhile keeps nothing of it.
-            self._gone[id] = None
+            self._gone[id] = max(self._heard, id)
             self._gone.move_to_end(id)
         while len(self._gone) > MOST_GONE:
             self._gone.popitem(last=False)

@@ -203,7 +203,7 @@ class PrivateChecks:
             self._client.store.keep_report, person, place, material.quoted, report
         )
         quoted = [id for one in material.quoted for id in one]
-        if self._client.deletions.is_gone(person, *quoted):
+        if self._client.deletions.is_gone(interaction.id, person, *quoted):
             await asyncio.to_thread(self._client.store.drop_report, number)
             raise StoppedError("something that it has words of was deleted")
         return number

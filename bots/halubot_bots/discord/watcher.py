@@ -83,6 +83,7 @@ class Watcher:
 
     async def hear(self, message: discord.Message, *, edited: bool = False) -> None:
         """Take note of a message, or of its new version; answers of watched bots are compared."""
+        self._client.deletions.hear(message.id)
         # In the order in which they came, or an old version might follow a new one.
         async with self._noting:
             noted = await self._note(message, edited=edited)
