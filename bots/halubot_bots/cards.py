@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.report import Frozen
 from halubot_bots.catalogue import phrase
-from halubot_bots.chat_text import CARD, length, split_to
+from halubot_bots.chat_text import length, split_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,8 @@ BLOCKS: Final = 12
 
 
 class Choice(Frozen):
-    """An entry of a select menu: its value, what stands on it, and a line below."""
+    """An entry of a select menu: its value, what stands on it, and a line below; both are cut to
+    what the service takes."""
 
     value: str
     label: str
@@ -48,11 +49,6 @@ class Card(Frozen):
     slim: bool = False
     page: int = 1
     pages: int = 1
-
-
-def message(headline: str, *blocks: str) -> Card:
-    """Return a card of our own words; texts of others in it must be inert already."""
-    return Card(headline=headline, blocks=tuple(blocks))
 
 
 def paged(
@@ -83,7 +79,7 @@ def paged(
                 small=small,
                 buttons=buttons,
                 menu=menu,
-                choices=tuple(own[block] for block in page if block in own),
+                choices=tuple(dict.fromkeys(own[block] for block in page if block in own)),
                 page=at,
                 pages=len(pages),
             )
@@ -102,11 +98,3 @@ def _gather(blocks: Iterable[str]) -> Iterator[list[str]]:
         size += length(shown)
     if page:
         yield page
-
-
-def fitted(card: Card) -> Card:
-    """Return the card without its last blocks, if all of them are too long for a message."""
-    kept, left = card.blocks, CARD - length(card.headline) - length(card.small)
-    while kept and sum(map(length, kept)) > left:
-        kept = kept[:-1]
-    return card if kept == card.blocks else card.model_copy(update={"blocks": (*kept, "…")})

@@ -7,9 +7,7 @@ from typing import Final
 
 from halubot.render.inert import crop, one_line
 from halubot.render.inert import inert as show_controls
-
-CARD: Final = 4_000
-"""Characters of all texts of a card together."""
+from halubot.text import read
 
 
 def length(text: str) -> int:
@@ -32,6 +30,24 @@ def split_to(text: str, most: int) -> list[str]:
         parts.append(rest[:end].rstrip())
         rest = rest[end:].lstrip()
     return parts
+
+
+_INVISIBLE: Final = re.compile(
+    "[\u00ad\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f]|(?<=[A-Za-z])[\u200c\u200d](?=[A-Za-z])"
+)
+
+
+def clean(text: str) -> str:
+    """Return the words of somebody without what is not seen: control characters are made visible,
+    and what has no width and would part a word goes."""
+    return _INVISIBLE.sub("", show_controls(text))
+
+
+def bare(text: str) -> str:
+    """Return words of somebody on one line, without their Markdown."""
+    document = read(text)
+    both = zip(document.text, document.plain, strict=True)
+    return one_line("".join(one for one, plain in both if one == plain))
 
 
 BREAK: Final = "\u200b"
@@ -78,10 +94,7 @@ def inert(text: str) -> str:
 def inert_line(text: str, longest: int | None = None) -> str:
     """The same on one line without control characters, cut to ``longest`` characters of the text
     with an ellipsis."""
-    line = one_line(text)
-    if longest is not None and len(line) > longest:
-        line = f"{line[: max(0, longest - 1)].rstrip()}…"
-    return inert(line)
+    return inert(crop(one_line(text), longest or len(text)))
 
 
 def first_words(text: str, most: int) -> str:
@@ -98,7 +111,8 @@ def bold_in(text: str, span: tuple[int, int], most: int) -> str:
     before, bold, after = (
         _SPACE.sub(" ", show_controls(one)) for one in (text[:start], text[start:end], text[end:])
     )
-    bold = crop(bold, most)
+    if len(bold) > most:
+        bold, after = first_words(bold, most) if " " in bold[:most] else crop(bold, most), ""
     room = max(0, most - len(bold)) // 2
     before = first_words(before[::-1], room)[::-1]
     after = first_words(after, max(room, most - len(bold) - len(before)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from halubot.render.inert import crop
 from halubot_bots.chat_text import inert
 from halubot_bots.differences import shared
 
@@ -32,13 +33,34 @@ class Corrected(NamedTuple):
     @property
     def marked(self) -> str:
         """The corrected text as inert Markdown, with what was replaced struck through."""
-        parts, at = [], 0
+        return self._mark(0, len(self.answer.text), len(self.answer.text))
+
+    def excerpt(self, most: int, longest: int) -> str:
+        """Return about ``most`` characters on each side of the first change, in whole words on one
+        line, with every change among them; the words of a change are cut to ``longest``."""
+        text, first = self.answer.text, self.edits[0]
+        start, end = max(0, first.start - most), min(len(text), first.end + most)
+        if start:
+            start = text.find(" ", start, first.start) + 1 or first.start
+        last = max(edit.end for edit in self.edits if edit.start < end)
+        if end < len(text):
+            end = max(last, text.rfind(" ", last, end))
+        line = " ".join(self._mark(start, end, longest).split())
+        return f"{'…' if start else ''}{line}{'…' if end < len(text) else ''}"
+
+    def _mark(self, start: int, end: int, longest: int) -> str:
+        text, parts, at = self.answer.text, [], start
         for edit in self.edits:
-            before = inert(self.answer.text[edit.start : edit.end])
-            parts.append(inert(self.answer.text[at : edit.start]))
-            parts.append(f"~~{before}~~ **{inert(edit.after)}**")
-            at = edit.end
-        return "".join(parts) + inert(self.answer.text[at:])
+            if start <= edit.start < end:
+                old, new = text[edit.start : edit.end], edit.after
+                old, new = (_show(crop(words, longest)) for words in (old, new))
+                parts += [_show(text[at : edit.start]), f"~~{old}~~ **{new}**"]
+                at = edit.end
+        return "".join([*parts, _show(text[at:end])])
+
+
+def _show(text: str) -> str:
+    return inert(text.replace("**", ""))  # bold is the change alone
 
 
 def corrections(

@@ -50,9 +50,9 @@ def mark_fact(report: Report, fact: Fact) -> str:
 
 
 def mark_difference(difference: Difference) -> str:
-    """Return the mark of a place at which answers differ."""
-    quotes = sorted(said.quote for group in difference.groups for said in group)
-    return mark("difference", *quotes)
+    """Return the mark of a place at which answers differ: a sentence may hold several."""
+    said = sorted((one.quote, one.text) for group in difference.groups for one in group)
+    return mark("difference", *(words for one in said for words in one))
 
 
 def contradict(

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.render import captions
-from halubot.render.inert import crop, one_line
+from halubot.render.inert import one_line
 from halubot.render.items import Entry, listing, quotes
 from halubot_bots.cards import PAGE, Card, Choice, Tone, paged
 from halubot_bots.catalogue import money, phrase, translate_core
@@ -31,9 +31,10 @@ LONGEST: Final = 240
 _KINDS: Final[tuple[SourceKind, ...]] = ("sample", "reference", "knowledge")
 
 
-def overview(report: Report, differing: Sequence[Difference] = ()) -> Card:
-    """Return the first card: how many facts are doubted or not checked, the most doubtful with
-    what speaks against them, and where other answers agree on something else (``differing``)."""
+def overview(report: Report, differing: Sequence[Difference] = ()) -> tuple[Card, ...]:
+    """Return the first card, on one page unless its texts are long: how many facts are doubted or
+    not checked, the most doubtful with what speaks against them, and where other answers agree on
+    something else (``differing``)."""
     entries = listing(report)
     doubted = [entry for entry in entries if entry.is_doubted]
     blocks = [_tell(entry, report, most=1) for entry in doubted[:SHOWN]]
@@ -61,10 +62,10 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> Card:
     better = report.usage.calls or any(source.kind != "sample" for source in report.sources)
     if differing or (doubted and better):
         buttons.append("correct")
-    return Card(
+    return paged(
+        blocks,
         tone=_tone(entries),
         headline=summarise(report),
-        blocks=tuple(blocks),
         small=_small(report),
         buttons=tuple(buttons),
     )
@@ -148,7 +149,7 @@ def _choice(entry: Entry, report: Report) -> Choice | None:
     if fact is None or (fact.verdict == "not_checked" and fact.feedback is None):
         return None
     about = phrase("said.take_back" if fact.feedback else f"verdict.{fact.verdict}")
-    label = crop(f"{captions.glyph(fact.verdict)} {one_line(entry.reading)}", 95)
+    label = f"{captions.glyph(fact.verdict)} {one_line(entry.reading)}"
     return Choice(value=mark_fact(report, fact), label=label, about=about)
 
 

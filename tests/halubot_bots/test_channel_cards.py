@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from textwrap import wrap
+from typing import Any
 
 import pytest
 
 from halubot.errors import HalubotError
 from halubot.report import Report
 from halubot_bots.check_queue import Request
+from halubot_bots.differences import find_differences
+from halubot_bots.disagreement_cards import channel_card
+from halubot_bots.records import Answer, Disagreement, Place
 from tests.discord_peer import Interaction, Message
-from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run, scene
+from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, scene
 
 ALPHA, BETA, GAMMA = range(3)
 
 
 @in_scene()
-async def test_two_that_differ_get_one_card_of_three_lines(here: Scene) -> None:
+async def test_two_that_differ_get_one_card(here: Scene) -> None:
     asked = await here.answers(RIGHT, WRONG)
     (card,) = here.cards
     alpha, beta, _ = (bot.mention for bot in here.bots)
-    lines = card.text.splitlines()
-    assert lines[0] == f"≠ **1815** says {alpha}; **1816** says {beta}"
-    assert lines[1].count("https://discord.com/channels/") == 2
-    assert lines[1].count("“") == 2
-    assert len(lines) == 2
+    assert _seen(card.text) == f"≠ “… in **1815** in …” {alpha} ↗ · “… in **1816**.” {beta} ↗"
+    assert card.text.count("https://discord.com/channels/") == 2
     assert card.reply_to is asked
     assert card.pinged == set()
     assert list(card.buttons) == ["Details", "Choose…"]
@@ -50,8 +53,8 @@ async def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(h
     await here.quiet()
     (card,) = here.cards
     alpha, beta, gamma = (bot.mention for bot in here.bots)
-    first = card.text.splitlines()[0]
-    assert first == f"≠ **1815** say {alpha} and {gamma}; **1816** says {beta}"
+    said = f"≠ “… in **1815** in …” {alpha} and {gamma} ↗ · “… in **1816**.” {beta} ↗"
+    assert _seen(card.text) == said
     await here.peer.clicks(here.ben, card, "Correct")
     await here.peer.until(lambda: "Corrected" in card.text)
     assert (
@@ -60,6 +63,49 @@ async def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(h
     )
     assert list(card.buttons) == ["Details", "Choose…"]
     assert len(here.cards) == 1
+
+
+OPEN = "The library is open on Sundays."
+
+
+@pytest.mark.parametrize(
+    ("asked", "answers", "shown"),
+    [
+        (QUESTION, (RIGHT, WRONG, AGREES), ["**1815**", "**1816**"]),
+        (QUESTION, (RIGHT, WRONG, "It was 1817."), ["**1815**", "**1816**", "**1817**"]),
+        (
+            *("Is the library open on Sundays?", (OPEN, OPEN.replace("is", "is not"))),
+            ["**open on", "**not open"],
+        ),
+    ],
+)
+def test_a_small_phone_shows_a_card_on_three_lines(
+    asked: str, answers: tuple[str, ...], shown: list[str]
+) -> None:
+    said = tuple(Answer(message=at, author=at, text=text) for at, text in enumerate(answers))
+    what = Disagreement(answers=said, differences=find_differences(answers, asked))
+    text = channel_card(what, Place(1, 2)).headline
+    assert all(one in text for one in shown)
+    # 27 letters stand on a line of 320 pixels beside the picture, and a name has eight.
+    plain = re.sub(r"<@\d+>", "@member7", _seen(text)).replace("**", "")
+    assert len(wrap(plain, 27)) <= 3
+
+
+@in_scene()
+async def test_who_asks_much_keeps_nobody_else_waiting(here: Scene) -> None:
+    cooldown: Any = here.client.watcher._paces._cooldown
+    cooldown.rate = 1
+    for asker in (here.ada, here.ada, here.ben):
+        asked = await here.peer.says(asker, here.channel, QUESTION)
+        for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
+            await here.peer.says(bot, here.channel, text, reply_to=asked)
+    await here.peer.until(lambda: len(here.cards) == 2)
+    assert here.cards[-1].reply_to is asked
+
+
+def _seen(text: str) -> str:
+    """What a reader sees of a card: links are arrows."""
+    return re.sub(r"\[↗\]\(\S+\)", "↗", text)
 
 
 @in_scene()
@@ -158,7 +204,7 @@ async def test_embeds_and_text_displays_are_read_and_threads_follow_their_channe
     await here.peer.says(here.bots[BETA], thread, embeds=[{"description": WRONG}])
     await here.quiet()
     (card,) = here.peer.said(thread)
-    assert "**1816** says" in card.text
+    assert "**1816**" in card.text
 
 
 HOSTILE = "Ada was born in 1816. @everyone <@&5> [x](https://evil.example) discord.gg/abc ## big"
@@ -184,54 +230,42 @@ async def test_words_of_others_are_inert(here: Scene) -> None:
         ({"drop": True, "times": 2}, 1),
         ({"status": 503, "done": True}, 1),  # it was sent, and the answer lost
         ({"status": 403, "code": 50013}, 1),  # the permission came back
-        ({"status": 400, "code": 50035}, 1),
-        ({"status": 400, "code": 50035, "times": 3}, 0),
+        ({"status": 400, "code": 50035, "times": 3}, 1),
         ({"status": 429, "code": 20016, "times": 4}, 1),  # slow mode
-        ({"status": 400, "code": 200000}, 1),  # AutoMod: sent again without quotes
-        ({"status": 400, "code": 200000, "times": 2}, 0),
+        ({"status": 400, "code": 200000}, 0),  # AutoMod
     ],
 )
-def test_what_discord_refuses(tmp_path: Path, fault: dict[str, int], cards: int) -> None:
-    async def work(here: Scene) -> None:
-        made = here.peer.fault(r"/channels/\d+/messages$", "POST", **fault)
-        await here.answers(RIGHT, WRONG)
-        for _ in range(4):
-            here.client.cards.sending.soon()
-            await here.quiet()
-        assert made.met == made.times
-        assert len(here.cards) == cards
-        if fault.get("code") == 200000 and cards:
-            assert "1816" not in here.cards[0].text
-
-    async def whole() -> None:
-        async with scene(tmp_path) as here:
-            await work(here)
-
-    with pytest.MonkeyPatch.context() as patch:
-        real = asyncio.sleep
-        # The library waits 1 s and more between its own tries.
-        patch.setattr("discord.http.asyncio.sleep", lambda seconds: real(min(seconds, 0.02)))
-        asyncio.run(whole())
+@in_scene()
+async def test_what_discord_refuses(
+    here: Scene, fault: dict[str, int], cards: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = asyncio.sleep
+    # The library waits 1 s and more between its own tries.
+    monkeypatch.setattr("discord.http.asyncio.sleep", lambda seconds: real(min(seconds, 0.02)))
+    made = here.peer.fault(r"/channels/\d+/messages$", "POST", **fault)
+    await here.answers(RIGHT, WRONG)
+    for _ in range(4):
+        here.client.cards.sending.soon()
+        await here.quiet()
+    assert made.met == made.times
+    assert len(here.cards) == cards
 
 
-def test_a_model_that_does_not_answer_keeps_no_card_away(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.set(model="openai/gpt-4o-mini")
-        asked: list[bool] = []
-        real = here.client.queue.run
+@in_scene(models=["openai/gpt-4o-mini"])
+async def test_a_model_that_does_not_answer_keeps_no_card_away(here: Scene) -> None:
+    await here.set(model="openai/gpt-4o-mini")
+    asked: list[Request] = []
 
-        async def fails(request: Request) -> Report:
-            asked.append(request.has_model)
-            if request.has_model:
-                raise HalubotError("the key is refused")
-            return await real(request)
+    async def fails(request: Request) -> Report:
+        asked.append(request)
+        raise HalubotError("the key is refused")
 
-        here.client.queue.run = fails  # type: ignore[method-assign]
-        await here.answers(RIGHT, WRONG)
-        assert len(here.cards) == 1
-        assert {True, False} == set(asked)  # and compared without it
-
-    run(tmp_path, work, models=["openai/gpt-4o-mini"])
+    here.client.queue._run_paid = fails  # type: ignore[method-assign]
+    await here.answers(RIGHT, WRONG)
+    assert len(here.cards) == 1
+    # Who asks pays, or one member could use up the server's day.
+    assert asked
+    assert all(f"person:{here.ben.id}" in request.budgets for request in asked)
 
 
 @in_scene()

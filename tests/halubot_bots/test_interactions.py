@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from halubot_bots.discord.components import CardButton
+from halubot_bots.discord.settings_panel import Panel
 from halubot_bots.settings import ServerSettings
 from tests.discord_peer import Interaction, Peer
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run
@@ -79,32 +81,29 @@ async def test_the_menu_compares_with_the_other_answers_of_watched_bots(here: Sc
 
 
 @pytest.mark.parametrize("locale", ["en-US", "de"])
-def test_every_command_answers_in_the_language_of_who_uses_it(tmp_path: Path, locale: str) -> None:
+@in_scene()
+async def test_every_command_answers_in_the_language_of_who_uses_it(
+    here: Scene, locale: str
+) -> None:
     words = {"en-US": ("halubot is here", "Privacy"), "de": ("halubot ist da", "Datenschutz")}
-
-    async def work(here: Scene) -> None:
-        here.ben.locale = locale
-        for name, word in zip(("status", "privacy"), words[locale], strict=True):
-            use = await here.peer.uses_command(here.ben, here.channel, name)
-            await shown(here.peer, use, word)
-        use = await here.peer.uses_command(here.ben, here.channel, "help")
-        await shown(here.peer, use, "/settings" if locale == "en-US" else "/einstellungen")
-
-    run(tmp_path, work)
+    here.ben.locale = locale
+    for name, word in zip(("status", "privacy"), words[locale], strict=True):
+        use = await here.peer.uses_command(here.ben, here.channel, name)
+        await shown(here.peer, use, word)
+    use = await here.peer.uses_command(here.ben, here.channel, "help")
+    await shown(here.peer, use, "/settings" if locale == "en-US" else "/einstellungen")
 
 
-def test_commands_are_sent_once_in_both_languages(tmp_path: Path) -> None:
-    async def first(here: Scene) -> None:
-        names = {one["name"]: one for one in here.peer.commands}
-        assert len(names) == 8
-        assert names["forget-me"]["name_localizations"] == {"de": "vergiss-mich"}
-        assert names["settings"]["integration_types"] == [0]
-        assert names["check"]["integration_types"] == [0, 1]
-        assert int(names["settings"]["default_member_permissions"]) == 1 << 5
-        described = {one["name"]: one for one in names["check"]["options"]}
-        assert "de" in described["text"]["description_localizations"]
-
-    run(tmp_path, first)
+@in_scene()
+async def test_commands_are_sent_once_in_both_languages(here: Scene) -> None:
+    names = {one["name"]: one for one in here.peer.commands}
+    assert len(names) == 8
+    assert names["forget-me"]["name_localizations"] == {"de": "vergiss-mich"}
+    assert names["settings"]["integration_types"] == [0]
+    assert names["check"]["integration_types"] == [0, 1]
+    assert int(names["settings"]["default_member_permissions"]) == 1 << 5
+    described = {one["name"]: one for one in names["check"]["options"]}
+    assert "de" in described["text"]["description_localizations"]
 
 
 @in_scene()
@@ -132,7 +131,7 @@ async def test_details_leave_nothing_out(here: Scene) -> None:
 
 @in_scene()
 async def test_a_reader_chooses_between_two_values(here: Scene) -> None:
-    await here.answers(RIGHT, WRONG)
+    await here.answers(RIGHT, f"{'🎉' * 60} {WRONG}")
     (card,) = here.cards
     use = await here.peer.clicks(here.ben, card, "Choose…")
     await shown(here.peer, use, "Which value")
@@ -151,7 +150,8 @@ async def test_buttons_are_deferred_and_cool_down(here: Scene) -> None:
     ]
     await here.peer.until(lambda: sum(bool(use.answer) for use in uses) == 16)
     await here.quiet()
-    assert [use.answer for use in uses] == [5] * 8 + [6] * 8 + [0] * 24
+    assert [use.answer for use in uses] == [5] * 8 + [4] * 8 + [0] * 24
+    assert "a little quick" in uses[8].text
     other = await here.peer.clicks(here.ada, here.cards[0], "Details")
     await shown(here.peer, other, "differ")
 
@@ -207,8 +207,8 @@ async def test_a_report_is_shown_to_nobody_else(here: Scene) -> None:
     assert kept is not None
     assert kept.asker == here.ben.id
     asking: Any = SimpleNamespace(user=here.ada)
-    reply = await here.client.private_checks.press(asking, CardButton("report", "facts", 1))
-    assert "no longer kept" in reply.pages[0].blocks[0]
+    reply: Any = await here.client.private_checks.press(asking, CardButton("report", "facts", 1))
+    assert "no longer kept" in str(reply.to_components())
 
 
 @in_scene(checks=True)
@@ -240,9 +240,13 @@ async def test_a_verdict_called_wrong_is_so_for_who_said_it(here: Scene) -> None
 
 @in_scene()
 async def test_a_difference_called_none_is_so_for_who_said_it(here: Scene) -> None:
-    await here.answers(RIGHT, WRONG)
+    two = "Ada Lovelace was born in 1815 in London, and she died in 1852."
+    other = two.replace("1815", "1816").replace("1852", "1853")
+    await here.answers(two, other, two)
     use = await here.peer.clicks(here.ben, here.cards[0], "Details")
-    await shown(here.peer, use, "1816")
+    await shown(here.peer, use, "**1816** says", "**1853** says")
+    await here.peer.clicks(here.ada, here.cards[0], "Correct")
+    await here.peer.until(lambda: "~~1816~~ **1815** in London" in here.cards[0].text)
     assert use.response is not None
     await here.peer.selects(here.ben, use.response, *_menu_of(use, "1815 ≠ 1816"))
     await shown(here.peer, use, "You said on")
@@ -308,6 +312,27 @@ async def test_a_file_counts_as_true_if_it_can_be_read(
 
 
 @in_scene()
+async def test_two_choices_at_once_are_both_kept(here: Scene) -> None:
+    guild: Any = here.client.get_guild(here.guild.id)
+    panel = Panel(here.client, guild, _now(here))
+    asking: Any = SimpleNamespace(permissions=SimpleNamespace(manage_guild=True))
+    changes: Any = [{"channels": {1, 2}}, {"bots": {3, 4}}, {"language": "de"}]
+    await asyncio.gather(*(panel._change(asking, **change) for change in changes))
+    now = _now(here)
+    assert changes == [now.model_dump(include=set(one)) for one in changes]
+
+
+@in_scene(checks=True, models=["openai/gpt-4o-mini"], person_checks=0)
+async def test_without_a_budget_a_text_is_compared_without_the_model(here: Scene) -> None:
+    await here.set(model="openai/gpt-4o-mini")
+    for others, words in ((RIGHT, ("1815", "the model was not asked")), ("", ("Your budget",))):
+        use = await here.peer.uses_command(
+            here.ben, here.channel, "check", text=WRONG, others=others
+        )
+        await shown(here.peer, use, *words)
+
+
+@in_scene()
 async def test_settings_say_what_keeps_cards_away(here: Scene) -> None:
     channel: Any = here.client.get_channel(here.channel.id)
     channel.slowmode_delay = 6 * 3_600
@@ -334,28 +359,23 @@ async def test_only_who_manages_the_server_sets_it(here: Scene) -> None:
     assert _now(here).on
 
 
-def test_members_do_not_see_the_owners_keys_and_hosts(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        await here.set(model="openai/gpt-4o-mini")
-        use = await here.peer.uses_command(here.ben, here.channel, "privacy")
-        text = await shown(here.peer, use, "openai/gpt-4o-mini", "whoever runs halubot")
-        assert not any(part in text for part in ("geheim77", "10.1.2.3", "8080"))
-
-    address = "http://me:geheim77@10.1.2.3:8080/v1"
-    run(tmp_path, work, models=["openai/gpt-4o-mini"], api_base=address)
+@in_scene(models=["openai/gpt-4o-mini"], api_base="http://me:geheim77@10.1.2.3:8080/v1")
+async def test_members_do_not_see_the_owners_keys_and_hosts(here: Scene) -> None:
+    await here.set(model="openai/gpt-4o-mini")
+    use = await here.peer.uses_command(here.ben, here.channel, "privacy")
+    text = await shown(here.peer, use, "openai/gpt-4o-mini", "whoever runs halubot")
+    assert not any(part in text for part in ("geheim77", "10.1.2.3", "8080"))
 
 
-def test_who_asked_to_be_left_out_is(tmp_path: Path) -> None:
-    async def work(here: Scene) -> None:
-        use = await here.peer.uses_command(here.ben, here.channel, "privacy", leave_out=True)
-        await shown(here.peer, use, "left out")
-        await here.answers(RIGHT, WRONG, asked=QUESTION)
-        assert here.cards == []
-        about = await here.peer.says(here.ben, here.channel, WRONG)
-        use = await here.peer.uses_menu(here.ada, about, "Check facts")
-        await shown(here.peer, use, "leave them out")
-
-    run(tmp_path, work)
+@in_scene()
+async def test_who_asked_to_be_left_out_is(here: Scene) -> None:
+    use = await here.peer.uses_command(here.ben, here.channel, "privacy", leave_out=True)
+    await shown(here.peer, use, "left out")
+    await here.answers(RIGHT, WRONG, asked=QUESTION)
+    assert here.cards == []
+    about = await here.peer.says(here.ben, here.channel, WRONG)
+    use = await here.peer.uses_menu(here.ada, about, "Check facts")
+    await shown(here.peer, use, "leave them out")
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -15,21 +14,20 @@ from halubot_bots.disagreement_cards import channel_card, chooser, chosen, detai
 from halubot_bots.discord.components import view_of
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, outcome_of
 from halubot_bots.discord.jobs import Job
-from halubot_bots.discord.responding import Reply, message
+from halubot_bots.discord.responding import Reply, message, page_of
 from halubot_bots.feedback import mark_difference
 from halubot_bots.records import Quoted
 
 if TYPE_CHECKING:
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.discord.components import CardButton
-    from halubot_bots.discord.errors import Outcome
     from halubot_bots.records import Disagreement, KeptCard, Place
 
 STALE_SECONDS: Final = 3_600.0
 """Seconds after a question for which a card waits for the permission to be sent."""
 
-REFUSALS: Final = 3
-"""Refusals without a known reason after which a card is given up."""
+_PASSING: Final = ("retry", "forbidden", "refused")
+"""What a card is tried again after, except for the first only as long as somebody looks for it."""
 
 EDIT_SECONDS: Final = 5.0
 """Seconds between two changes of a card."""
@@ -43,7 +41,6 @@ class ChannelCards:
         self._client, self._store = client, client.store
         self._pause = pause
         self._changed: dict[int, float] = {}
-        self._refusals: Counter[int] = Counter()
         self.sending = Job(self._flush)
 
     async def keep(self, question: Quoted, place: Place, what: Disagreement) -> None:
@@ -90,12 +87,12 @@ class ChannelCards:
                         await asyncio.to_thread(store.say, person, kept.place.server, *said)
                 words = await asyncio.to_thread(store.words, person)
                 pages = details(kept.what, kept.place, words)
-                return Reply(pages, "card", of, "details", button.page)
+                return page_of(pages, "card", of, "details", button.page)
             case "choose":
-                return Reply([chooser(kept.what)], "card", of)
+                return page_of([chooser(kept.what)], "card", of)
             case "chosen":
                 pages = chosen(kept.what, button.choice)
-                return Reply(pages, "card", of, f"chosen:{button.choice}", button.page)
+                return page_of(pages, "card", of, f"chosen:{button.choice}", button.page)
             case "correct" if corrections(kept.what) and not kept.what.corrected:
                 what = kept.what.model_copy(update={"corrected": True})
                 await asyncio.to_thread(store.change_card, of, what)
@@ -138,12 +135,7 @@ class ChannelCards:
         guild = self._client.get_guild(kept.place.server or 0)
         choose_language(settings.language or (guild.preferred_locale if guild else "en"))
         try:
-            try:
-                sent = await self._show(kept, quotes=True)
-            except UNSENT as error:
-                if outcome_of(error) != "moderated":
-                    raise
-                sent = await self._show(kept, quotes=False)
+            sent = await self._show(kept)
         except UNSENT as error:
             outcome = outcome_of(error)
             LOG.warning("card %d not shown: %s", kept.question, code_of(error))
@@ -152,25 +144,17 @@ class ChannelCards:
                 await asyncio.to_thread(self._store.forget_messages, [kept.message])
             elif outcome == "gone":
                 await self._client.deletions.channel(kept.place.channel)
-            elif self._is_hopeless(kept, outcome):
+            elif outcome not in _PASSING or (outcome != "retry" and _is_old(kept)):
                 await asyncio.to_thread(self._store.give_up, kept.question)
             return
-        self._refusals.pop(kept.question, None)
         self._changed[kept.question] = time.monotonic()
         if len(self._changed) > 5_000:
             self._changed.pop(next(iter(self._changed)))
         await asyncio.to_thread(self._store.note_shown, kept.question, sent, kept.what)
 
-    def _is_hopeless(self, kept: KeptCard, outcome: Outcome) -> bool:
-        """Return True if a card that was not taken is not to be tried again."""
-        if outcome == "refused":
-            self._refusals[kept.question] += 1
-            return self._refusals[kept.question] >= REFUSALS
-        return outcome != "retry" and (outcome != "forbidden" or _is_old(kept))
-
-    async def _show(self, kept: KeptCard, *, quotes: bool) -> int:
+    async def _show(self, kept: KeptCard) -> int:
         """Show a card in its channel. Return the id of its message."""
-        view = view_of(channel_card(kept.what, kept.place, quotes=quotes), "card", kept.question)
+        view = view_of(channel_card(kept.what, kept.place), "card", kept.question)
         place = kept.place
         channel = self._client.get_partial_messageable(place.channel, guild_id=place.server)
         if kept.message is not None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 import discord
 from discord import ui
 
-from halubot_bots.cards import Card, Tone, fitted
+from halubot_bots.cards import Card, Tone
 from halubot_bots.catalogue import phrase
+from halubot_bots.chat_text import split_to
 
 if TYPE_CHECKING:
     import re
@@ -76,43 +77,39 @@ class CardSelect(
     template=r"halubot:menu:(?P<kind>card|report):(?P<action>[a-z]{1,20}):(?P<of>\d{1,20})"
     r":(?P<page>\d{1,4})",
 ):
-    """A menu on a page of a card or report ``of``; ``action`` is done with what is chosen."""
+    """A menu on a page of a card or report ``of``; its ``action`` is done as that of a button, with
+    what is chosen."""
 
-    def __init__(
-        self, kind: Kind, action: str, of: int, page: int = 1, card: Card | None = None
-    ) -> None:
-        choices = card.choices if card is not None else ()
+    def __init__(self, button: CardButton, card: Card | None = None) -> None:
+        choices, hint = (card.choices, phrase(f"menu.{button.action}")) if card else ((), None)
         options = [
-            discord.SelectOption(label=one.label, value=one.value, description=one.about or None)
+            discord.SelectOption(
+                label=split_to(one.label, 100)[0],
+                value=one.value,
+                description="".join(split_to(one.about, 100)[:1]) or None,
+            )
             for one in choices
         ]
-        mark = f"{OURS}menu:{kind}:{action}:{of}:{page}"
-        hint = phrase(f"menu.{action}") if card is not None else None
+        mark = f"{OURS}menu:{button.kind}:{button.action}:{button.of}:{button.page}"
         super().__init__(ui.Select(custom_id=mark, placeholder=hint, options=options))
-        self.kind: Kind = kind
-        self.action, self.of, self.page = action, of, page
+        self.button = button
 
     @classmethod
     async def from_custom_id(
         cls, interaction: discord.Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
     ) -> Self:
+        data: Any = interaction.data
+        chosen = str((data.get("values") or [""])[0])[:12]
         kind: Any = match["kind"]
-        return cls(kind, match["action"], int(match["of"]), int(match["page"]))
+        return cls(CardButton(kind, match["action"], int(match["of"]), int(match["page"]), chosen))
 
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        data: Any = interaction.data
-        values = data.get("values") or [""]
-        client: HalubotClient = interaction.client
-        chosen = str(values[0])[:12]
-        await client.press(
-            interaction, CardButton(self.kind, self.action, self.of, self.page, chosen)
-        )
+        await self.button.callback(interaction)
 
 
 def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.LayoutView:
     """Return a card as a view that never times out; its buttons are about ``of``. ``leaf`` is what
     the buttons of a card of several pages leaf through, with a choice after a colon."""
-    card = fitted(card)
     box: ui.Container[ui.LayoutView] = ui.Container(accent_colour=COLOURS[card.tone])
     box.add_item(ui.TextDisplay(card.headline if card.slim else f"### {card.headline}"))
     for block in card.blocks:
@@ -133,7 +130,7 @@ def view_of(card: Card, kind: Kind = "card", of: int = 0, leaf: str = "") -> ui.
         box.add_item(row)
     if card.choices:
         menu: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-        menu.add_item(CardSelect(kind, card.menu, of, card.page, card))
+        menu.add_item(CardSelect(CardButton(kind, card.menu, of, card.page), card))
         box.add_item(menu)
     # A view that times out is forgotten by the library; what its buttons do stands in their ids.
     view = ui.LayoutView(timeout=None)

@@ -18,6 +18,7 @@ from halubot.evidence import files
 from halubot.text.files.protocol import Limits
 from halubot.text.files.reader import AT_ONCE, DocumentReader
 from halubot_bots.catalogue import phrase
+from halubot_bots.chat_text import clean
 from halubot_bots.discord.components import OURS
 from halubot_bots.discord.errors import DeclinedError
 from halubot_bots.questions import Post
@@ -67,7 +68,7 @@ def text_of(message: discord.Message | discord.MessageSnapshot) -> str:
     """Return all that its author wrote in a message, part by part; what it forwards if it says
     nothing itself; "" if nothing is left but pictures, or if Discord keeps it from us."""
     parts = [message.content, *_embeds(message), *_components(message.components)]
-    text = "\n\n".join(part.strip() for part in parts if part and part.strip())
+    text = clean("\n\n".join(part.strip() for part in parts if part and part.strip()))
     if text or isinstance(message, discord.MessageSnapshot):
         return text
     return "\n\n".join(filter(None, (text_of(one) for one in message.message_snapshots)))

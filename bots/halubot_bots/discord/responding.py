@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import discord
 from discord.app_commands import Cooldown
 from discord.ext.commands import CooldownMapping
+from discord.ui import LayoutView
 
-from halubot_bots import cards
+from halubot_bots.cards import Card
 from halubot_bots.catalogue import choose_language, phrase
 from halubot_bots.discord.components import Kind, view_of
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, explain, outcome_of, persist
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+
+    import discord
 
 USES: Final = 8
 SECONDS: Final = 10.0
@@ -25,29 +27,20 @@ FLOOD: Final = 2 * USES
 others wait for."""
 
 
-class Reply:
-    """What somebody is shown: the page (the nearest there is) of some cards, whose buttons are
-    about ``of``; or a ``view`` of its own."""
+Reply = LayoutView
+"""What somebody is shown."""
 
-    def __init__(
-        self,
-        pages: Sequence[cards.Card] = (),
-        kind: Kind = "report",
-        of: int = 0,
-        leaf: str = "",
-        page: int = 1,
-        *,
-        view: discord.ui.LayoutView | None = None,
-    ) -> None:
-        self.pages = pages
-        if view is None:
-            view = view_of(pages[min(max(page, 1), len(pages)) - 1], kind, of, leaf)
-        self.view = view
+
+def page_of(
+    pages: Sequence[Card], kind: Kind = "report", of: int = 0, leaf: str = "", page: int = 1
+) -> Reply:
+    """Return a page (the nearest there is) of some cards, whose buttons are about ``of``."""
+    return view_of(pages[min(max(page, 1), len(pages)) - 1], kind, of, leaf)
 
 
 def message(headline: str, *blocks: str) -> Reply:
-    """Return a reply of our own words."""
-    return Reply([cards.message(headline, *blocks)])
+    """Return a reply of our own words; texts of others in it must be inert already."""
+    return page_of([Card(headline=headline, blocks=blocks)])
 
 
 class Cooldowns:
@@ -105,9 +98,9 @@ async def show(
 
     async def send() -> None:
         if follow_up:
-            await interaction.followup.send(view=reply.view, ephemeral=True)
+            await interaction.followup.send(view=reply, ephemeral=True)
         else:
-            await interaction.edit_original_response(view=reply.view)
+            await interaction.edit_original_response(view=reply)
 
     try:
         await persist(send)
@@ -118,10 +111,7 @@ async def show(
 
 
 async def _refuse(interaction: discord.Interaction[Any], wait: float) -> None:
-    """Say that somebody is too quick; a button just does nothing."""
-    if interaction.type is discord.InteractionType.component:
-        await interaction.response.defer()
-        return
+    """Say that somebody is too quick."""
     words = phrase("declined.cooldown", seconds=f"{wait:.0f}")
     reply = message(phrase("declined.headline"), words)
-    await interaction.response.send_message(view=reply.view, ephemeral=True)
+    await interaction.response.send_message(view=reply, ephemeral=True)
