@@ -50,10 +50,7 @@ def receivers(settings: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:
         # Members need not know names within the owner's network.
         at = phrase("receiver.at_own" if owner.api_base else "receiver.at_provider")
         judge = owner.judge_model or model
-        name = "receiver.draws" if judge != model else "receiver.both"
-        found.append(phrase(name, model=model, at=at))
-        if judge != model:
-            found.append(phrase("receiver.judges", model=judge, at=at))
+        found += [phrase("receiver.model", model=name, at=at) for name in {model: 0, judge: 0}]
     for base in options.get("knowledge", ()):
         kind, _, language = base.partition(":")
         if kind == WIKIPEDIA:

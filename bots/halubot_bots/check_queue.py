@@ -18,8 +18,8 @@ from halubot.events import Emit, Event, Spent
 from halubot.models.model_errors import ModelError
 from halubot.models.panel import open_panel
 from halubot.render.inert import crop, one_line
-from halubot_bots.budgets import Amount, Budgets
-from halubot_bots.model_failures import split_failures
+from halubot_bots.budgets import Amount, BudgetError, Budgets
+from halubot_bots.model_failures import FAILED, NOT_ASKED, split_failures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +45,9 @@ class Request:
     ``options`` of the check.
 
     ``server`` and ``person`` share turns fairly (0: nobody in particular, a comparison of answers).
-    ``budgets`` are those that pay for its model, by key; empty without a model. ``ids`` are the
-    messages and people whose words it holds, by which `CheckQueue.stop` finds it.
+    ``budgets`` are those that pay for its model, by key; empty without a model. One that is
+    ``optional`` is left out if a budget is used up or it fails. ``ids`` are the messages and people
+    whose words it holds, by which `CheckQueue.stop` finds it.
     """
 
     kind: Kind
@@ -55,6 +56,7 @@ class Request:
     server: int = 0
     person: int = 0
     budgets: Mapping[str, Quota] = field(default_factory=dict)
+    optional: bool = False
     ids: frozenset[int] = frozenset()
 
     @property
@@ -156,10 +158,17 @@ class CheckQueue:
     async def _run(self, request: Request) -> Report:
         await self._take_turn(request)
         try:
+            options, problems = {**request.options, "deadline": self._owner.deadline}, []
             if request.has_model:
-                return await self._run_paid(request)
-            options = {**request.options, "deadline": self._owner.deadline}
-            return await self._carry_out(request.kind, request.subject, options, lambda _: None)
+                try:
+                    return await self._run_paid(request)
+                except HalubotError as error:
+                    if not request.optional:
+                        raise
+                    problems = [NOT_ASKED if isinstance(error, BudgetError) else FAILED]
+                    del options["model"]
+            report = await self._carry_out(request.kind, request.subject, options, lambda _: None)
+            return report.model_copy(update={"problems": (*problems, *report.problems)})
         finally:
             self._end_turn(request)
 

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 NO_ANSWER: Final = "the model did not answer"
 """What stands in the place of a reason that names a server of the owner's."""
 
-_PROBLEM: Final = Problem(what=NO_ANSWER, why="what it left open was compared by words alone")
+NOT_ASKED: Final = Problem(what="the model was not asked", why="a budget for it is used up today")
+FAILED: Final = Problem(what=NO_ANSWER, why="what it left open was compared by words alone")
 
 
 def split_failures(report: Report) -> tuple[Report, tuple[str, ...]]:
@@ -29,7 +30,7 @@ def split_failures(report: Report) -> tuple[Report, tuple[str, ...]]:
         for one in report.problems
         if one.why not in found and not any(f": {one.why};" in failure for failure in found)
     ]
-    changed = report.model_copy(update={"problems": (*kept, _PROBLEM)})
+    changed = report.model_copy(update={"problems": (*kept, FAILED)})
     data = _clean(json.loads(changed.to_json(indent=None)), servers)
     return Report.model_validate_json(json.dumps(data)), tuple(dict.fromkeys(found))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot_bots import report_cards
 from halubot_bots.catalogue import phrase
+from halubot_bots.chat_text import clean
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request, StoppedError
 from halubot_bots.corrections import corrections
@@ -16,7 +17,7 @@ from halubot_bots.differences import differing_from_others
 from halubot_bots.disagreement_cards import corrected_pages
 from halubot_bots.discord.errors import UNSENT, DeclinedError
 from halubot_bots.discord.reading import is_card, is_watched, post_of, read_attachment, text_of
-from halubot_bots.discord.responding import Reply, message
+from halubot_bots.discord.responding import Reply, message, page_of
 from halubot_bots.feedback import apply_words, contradict
 from halubot_bots.questions import Channels
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
@@ -35,6 +36,9 @@ AROUND: Final = 60
 
 SEPARATOR: Final = "---"
 """The line between other answers that are typed."""
+
+_EVIDENCE: Final = ("samples", "references", "knowledge", "web")
+"""The options beside a model that a text can be compared with."""
 
 AT_ONCE: Final = 3
 """Checks that one person can wait for."""
@@ -92,11 +96,11 @@ class PrivateChecks:
     ) -> Material:
         """Return what somebody typed and attached. Raises DeclinedError for a file that cannot be
         used."""
-        samples = (one.strip() for one in others.split(SEPARATOR))
+        samples = (one.strip() for one in clean(others).split(SEPARATOR))
         references: tuple[Source, ...] = ()
         if reference is not None:
             references = (await read_attachment(self._client.documents, reference),)
-        return Material(text, question, tuple(filter(None, samples)), references)
+        return Material(clean(text), clean(question), tuple(filter(None, samples)), references)
 
     async def press(self, interaction: discord.Interaction[Any], button: CardButton) -> Reply:
         """Show a page of a report that was asked for."""
@@ -111,26 +115,26 @@ class PrivateChecks:
             case "facts" | "wrong":
                 words = await asyncio.to_thread(store.words, kept.asker)
                 pages = report_cards.facts(apply_words(kept.report, words))
-                return Reply(pages, "report", number, "facts", button.page)
+                return page_of(pages, "report", number, "facts", button.page)
             case "corrected":
                 pages = report_cards.correction(kept.report)
-                return Reply(pages, "report", number, "corrected", button.page)
+                return page_of(pages, "report", number, "corrected", button.page)
             case "correct":
                 self._allow(interaction)
                 quoted = await asyncio.to_thread(store.quoted_by, number)
                 material = Material(kept.report.text, quoted=quoted)
                 return await self._correct(interaction, number, kept.report, material)
             case _:
-                return await self._overview(interaction, number, kept.report)
+                return await self._overview(interaction, number, kept.report, button.page)
 
     async def _overview(
-        self, interaction: discord.Interaction[Any], number: int, report: Report
+        self, interaction: discord.Interaction[Any], number: int, report: Report, page: int = 1
     ) -> Reply:
         """Show the first card of a report, as somebody sees it who said that verdicts are wrong."""
         words = await asyncio.to_thread(self._client.store.words, interaction.user.id)
         differing = await asyncio.to_thread(differing_from_others, report)
-        card = report_cards.overview(apply_words(report, words), differing)
-        return Reply([card], "report", number)
+        pages = report_cards.overview(apply_words(report, words), differing)
+        return page_of(pages, "report", number, "overview", page)
 
     async def _correct(
         self,
@@ -150,8 +154,8 @@ class PrivateChecks:
         if made.correction is None or made.correction.text == made.text:
             pages = await asyncio.to_thread(_correct_by_answers, report)
             if pages:
-                return Reply(pages, "report", number)
-        return Reply(report_cards.correction(made), "report", number, "corrected")
+                return page_of(pages, "report", number)
+        return page_of(report_cards.correction(made), "report", number, "corrected")
 
     def _allow(self, interaction: discord.Interaction[Any]) -> ServerSettings:
         """Return the settings that hold where somebody asks. Raises DeclinedError if
@@ -184,6 +188,7 @@ class PrivateChecks:
             server=place.server or 0,
             person=person,
             budgets=budgets,
+            optional=any(options.get(name) for name in _EVIDENCE),
             ids=frozenset(ids),
         )
         self._asking[person] += 1

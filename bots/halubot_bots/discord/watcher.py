@@ -6,17 +6,17 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
 from discord.app_commands import Cooldown
+from discord.ext.commands import CooldownMapping
 
 from halubot.errors import HalubotError
 from halubot_bots.answer_parts import LONGEST
-from halubot_bots.budgets import BudgetError
 from halubot_bots.check_options import budgets_of, evidence_options
-from halubot_bots.check_queue import Request, StoppedError
+from halubot_bots.check_queue import Request
 from halubot_bots.differences import find_differences
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
@@ -26,7 +26,6 @@ from halubot_bots.records import Answer, Disagreement, Place, Quoted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from halubot.report import Report
     from halubot_bots.differences import Difference
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.settings import ServerSettings
@@ -50,7 +49,7 @@ MISSED: Final = 200
 """Messages of a channel that are looked at after a time without connection."""
 
 A_MINUTE: Final = 20
-"""Comparisons of one channel in a minute; more wait."""
+"""Comparisons of what one person asked in a minute; more wait."""
 
 
 @dataclass(eq=False, slots=True)
@@ -74,12 +73,8 @@ class Watcher:
         self.channels = Channels()
         self._noting = asyncio.Lock()
         self._questions: OrderedDict[int, _Question] = OrderedDict()
-        self._paces: dict[int, Cooldown] = {}
-
-    @property
-    def busy(self) -> bool:
-        """True while answers wait or are compared."""
-        return any(one.task is not None for one in self._questions.values())
+        pace = Cooldown(A_MINUTE, 60.0)
+        self._paces = CooldownMapping[_Question](pace, lambda question: question.asked.author)
 
     async def hear(self, message: discord.Message, *, edited: bool = False) -> None:
         """Take note of a message, or of its new version; answers of watched bots are compared."""
@@ -209,9 +204,8 @@ class Watcher:
         question.since = 0.0
         if state == question.compared:
             return
-        pace = self._paces.setdefault(channel, Cooldown(A_MINUTE, 60.0))
         # Nothing announces the end of a cooldown: it tells how long it lasts.
-        while turn := pace.update_rate_limit():  # noqa: ASYNC110 - a wait of a known length
+        while turn := self._paces.update_rate_limit(question):  # noqa: ASYNC110 - a known length
             await asyncio.sleep(turn)
         await self._compare(question, answers)
         # Only now: what is broken off by another change is compared again.
@@ -271,26 +265,12 @@ class Watcher:
                     **extra,
                 },
                 server=place.server or 0,
-                budgets=budgets_of(self._client.owner, place) if "model" in extra else {},
+                # Who asks pays, or one member could use up the day of all.
+                budgets=budgets_of(self._client.owner, place, asked.author),
+                optional=True,
                 ids=frozenset(ids),
             )
             for at, text in enumerate(texts)
         ]
-        reports = await asyncio.gather(*map(self._check, requests))
+        reports = await asyncio.gather(*map(self._client.queue.run, requests))
         return await asyncio.to_thread(find_differences, texts, asked.text, reports)
-
-    async def _check(self, request: Request) -> Report:
-        """Check one answer beside the others; without the model if its budget is used up, or if it
-        does not answer: a card needs none."""
-        if request.has_model:
-            try:
-                return await self._client.queue.run(request)
-            except BudgetError:
-                pass
-            except StoppedError:
-                raise
-            except HalubotError as error:
-                LOG.warning("compared without the model: %s", place_of(error))
-            plain = {name: value for name, value in request.options.items() if name != "model"}
-            request = replace(request, options=plain, budgets={})
-        return await self._client.queue.run(request)
