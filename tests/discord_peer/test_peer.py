@@ -136,30 +136,6 @@ def test_an_interaction_is_answered_once_and_in_time() -> None:
     run(work, prepare)
 
 
-def test_a_session_is_resumed_with_what_was_missed() -> None:
-    async def work(here: Here) -> None:
-        await here.peer.disconnects()
-        await here.peer.says(here.ada, here.channel, "missed")
-        await here.peer.until(lambda: here.client.read, "the message")
-        assert here.peer.gateway.identified == 1
-        assert here.client.read[0].content == "missed"
-
-    run(work)
-
-
-def test_what_vanishes_is_told_to_nobody() -> None:
-    async def work(here: Here) -> None:
-        message = await here.peer.says(here.ada, here.channel, "a")
-        await here.peer.heard()
-        here.peer.vanish(message)
-        await here.peer.heard()
-        assert "raw_message_delete" not in here.client.heard
-        with pytest.raises(discord.NotFound):
-            await here.place.fetch_message(message.id)
-
-    run(work)
-
-
 def test_an_intent_that_is_not_switched_on_is_refused() -> None:
     async def whole() -> None:
         async with Peer.open() as peer:
@@ -180,16 +156,3 @@ def test_without_the_intent_others_have_no_words() -> None:
         assert here.client.read[0].content == ""
 
     run(work, intents=discord.Intents(guilds=True, guild_messages=True))
-
-
-def test_faults_happen_as_often_as_they_are_wanted() -> None:
-    async def work(here: Here) -> None:
-        here.peer.fault("/messages$", "POST", status=429, retry_after=0.01)
-        await here.place.send("a")
-        here.peer.fault("/messages$", "POST", status=403, code=50013)
-        with pytest.raises(discord.Forbidden):
-            await here.place.send("a")
-        await here.place.send("a")
-        assert len(here.peer.said(here.channel)) == 2
-
-    run(work)

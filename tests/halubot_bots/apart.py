@@ -133,7 +133,8 @@ def is_quiet(client: HalubotClient) -> bool:
     """Whether a client in this process does nothing, and no handler of an event works."""
     handlers = [one for one in asyncio.all_tasks() if one.get_name().startswith("discord.py: ")]
     busy = [one for one in handlers if not one.get_name().startswith("discord.py: shard")]
-    return client.idle and not busy
+    waiting = any(one.task is not None for one in client.watcher._questions.values())
+    return not (waiting or busy or client.cards.sending.busy or client.deletions.sweeping.busy)
 
 
 def main() -> None:

@@ -101,6 +101,14 @@ async def _channel(here: Scene) -> None:
     await resume(here)
 
 
+async def _out_of_sight(here: Scene) -> None:
+    await here.peer.forbids(here.channel, "view_channel")
+    here.peer.vanish(answer(here, BETA))
+    await here.peer.allows(here.channel, "view_channel")
+    await here.peer.until(here.client.is_ready)
+    await here.client._look_for_deleted()
+
+
 async def _told_channel(here: Scene) -> None:
     await here.peer.deletes_channel(here.channel)
 
@@ -131,7 +139,10 @@ async def _person(here: Scene) -> None:
 
 @pytest.mark.parametrize(
     "goes",
-    [_message, _refused_resume, _channel, _told_channel, _server, _on_a_full_disk, _person],
+    [
+        *(_message, _refused_resume, _out_of_sight),
+        *(_channel, _told_channel, _server, _on_a_full_disk, _person),
+    ],
 )
 def test_what_is_gone_is_deleted(
     tmp_path: Path, goes: Callable[[Scene], Awaitable[None]], monkeypatch: pytest.MonkeyPatch

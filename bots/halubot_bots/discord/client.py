@@ -76,7 +76,8 @@ class HalubotClient(discord.AutoShardedClient):
         self.cards = ChannelCards(self, pause)
         self.deletions = Deletions(self)
         self.private_checks = PrivateChecks(self)
-        self._loops = [self._keep_house, self._try_again]
+        self.setting = asyncio.Lock()  # one change of settings after another
+        self._loops = [self._keep_house, self._look_for_deleted, self._try_again]
 
     async def setup_hook(self) -> None:
         self.add_dynamic_items(CardButton, CardSelect)
@@ -98,12 +99,6 @@ class HalubotClient(discord.AutoShardedClient):
         await self.watcher.close()
         self.documents.close()
         await super().close()
-
-    @property
-    def idle(self) -> bool:
-        """True if nothing is being compared, sent or deleted."""
-        jobs = (self.cards.sending, self.deletions.sweeping)
-        return not (self.watcher.busy or any(job.busy for job in jobs))
 
     def settings(self, server: int | None) -> ServerSettings:
         """Return the settings of a server; those of a direct message are the usual ones."""
@@ -183,6 +178,12 @@ class HalubotClient(discord.AutoShardedClient):
             await self.deletions.sweep_people()
         except HalubotError as error:
             LOG.warning("not cleaned up: %s", type(error).__name__)
+
+    @tasks.loop(hours=1)
+    async def _look_for_deleted(self) -> None:
+        """Look for what was deleted where the bot was not allowed to look meanwhile."""
+        if self.is_ready():
+            self.deletions.sweeping.soon()
 
     @tasks.loop(seconds=30)
     async def _try_again(self) -> None:

@@ -145,17 +145,18 @@ class Deletions:
     async def sweep_people(self) -> None:
         """Forget people who left a server, or whose account is gone; watched bots too."""
         for guild in list(self._client.guilds):
-            settings = self._client.settings(guild.id)
             people = await asyncio.to_thread(self._store.kept_people, guild.id)
-            for person in people | settings.bots:
+            for person in people | self._client.settings(guild.id).bots:
                 await asyncio.sleep(PEOPLE_PAUSE)
                 try:
                     await guild.fetch_member(person)
                 except discord.NotFound:
                     await self.person(person, guild.id)
-                    if person in settings.bots:
-                        settings = settings.model_copy(update={"bots": settings.bots - {person}})
-                        await asyncio.to_thread(self._store.set_settings, guild.id, settings)
+                    async with self._client.setting:
+                        now = self._client.settings(guild.id)
+                        left = now.model_copy(update={"bots": now.bots - {person}})
+                        if left != now:
+                            await asyncio.to_thread(self._store.set_settings, guild.id, left)
                 except UNSENT as error:
                     LOG.info("person not looked for: %s", code_of(error))
 

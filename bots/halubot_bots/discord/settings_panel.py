@@ -10,6 +10,7 @@ import discord
 from discord import ui
 
 from halubot_bots.catalogue import LANGUAGES, phrase
+from halubot_bots.discord.checkup import PERMISSIONS
 from halubot_bots.discord.errors import LOG, DeclinedError
 from halubot_bots.discord.responding import Reply, respond
 
@@ -28,12 +29,6 @@ minutes."""
 CHOICES: Final = 25
 """Entries of a select menu of Discord."""
 
-NEEDED: Final = (
-    "view_channel",
-    "read_message_history",
-    "send_messages",
-    "send_messages_in_threads",
-)
 WATCHED: Final = [
     discord.ChannelType.text,
     discord.ChannelType.news,
@@ -50,7 +45,7 @@ def open_panel(client: HalubotClient, interaction: discord.Interaction[Any]) -> 
         raise DeclinedError(phrase("declined.manage"))
     if not client.owner.serves(guild.id):
         raise DeclinedError(phrase("declined.server"))
-    return Reply(view=Panel(client, guild, client.settings(guild.id)))
+    return Panel(client, guild, client.settings(guild.id))
 
 
 class Panel(ui.LayoutView):
@@ -79,17 +74,18 @@ class Panel(ui.LayoutView):
         """Keep some settings and show the page again."""
         if not interaction.permissions.manage_guild:
             raise DeclinedError(phrase("declined.manage"))
-        # Read again: another moderator may have changed something since this page was shown.
         client, guild = self._client, self._guild
-        now = client.settings(guild.id)
-        settings = type(now).model_validate({**now.model_dump(), **changed})
-        note = self._why_not(settings) if settings.on else ""
-        if note:
-            settings = settings.model_copy(update={"on": False})
-        if settings != now:
-            await asyncio.to_thread(client.store.set_settings, guild.id, settings)
-            LOG.info("server %d: settings changed", guild.id)
-        return Reply(view=Panel(client, guild, settings, note))
+        async with client.setting:
+            # Read again: something else may have been changed since this page was shown.
+            now = client.settings(guild.id)
+            settings = type(now).model_validate({**now.model_dump(), **changed})
+            note = self._why_not(settings) if settings.on else ""
+            if note:
+                settings = settings.model_copy(update={"on": False})
+            if settings != now:
+                await asyncio.to_thread(client.store.set_settings, guild.id, settings)
+                LOG.info("server %d: settings changed", guild.id)
+        return Panel(client, guild, settings, note)
 
     def _why_not(self, settings: ServerSettings) -> str:
         """Return why cards cannot be switched on; "" if they can."""
@@ -113,7 +109,7 @@ class Panel(ui.LayoutView):
             if found is None:
                 continue
             allowed = found.permissions_for(self._guild.me)
-            lacks = [one for one in NEEDED if not getattr(allowed, one)]
+            lacks = [one for one, needed in PERMISSIONS if needed and not getattr(allowed, one)]
             if getattr(found, "slowmode_delay", 0) and not allowed.bypass_slowmode:
                 lacks.append("bypass_slowmode")
             if lacks:
