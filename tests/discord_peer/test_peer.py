@@ -21,17 +21,12 @@ class Bare(discord.Client):
         super().__init__(intents=intents or discord.Intents.all(), connector=peer.connector())
         self.tree = app_commands.CommandTree(self)
         self.read: list[discord.Message] = []
-        self.heard: list[str] = []
 
     async def setup_hook(self) -> None:
         await self.tree.sync()
 
     async def on_message(self, message: discord.Message) -> None:
         self.read.append(message)
-
-    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
-        self.heard.append(event)
-        super().dispatch(event, *args, **kwargs)
 
 
 class Here:
@@ -89,25 +84,6 @@ def layout(*texts: str) -> ui.LayoutView:
 )
 def test_what_is_too_long_is_refused(code: int, message: dict[str, Any]) -> None:
     run(lambda here: here.refused(code, **message))
-
-
-def test_permissions_are_asked_for() -> None:
-    async def work(here: Here) -> None:
-        await here.peer.forbids(here.channel, "send_messages")
-        await here.refused(50013, content="a")
-        await here.peer.forbids(here.channel, "view_channel")
-        await here.refused(50001, content="a")
-
-    run(work)
-
-
-def test_a_nonce_makes_one_message_of_two() -> None:
-    async def work(here: Here) -> None:
-        sent = [await here.place.send("a", nonce=7) for _ in range(2)]
-        assert sent[0].id == sent[1].id
-        assert len(here.peer.said(here.channel)) == 1
-
-    run(work)
 
 
 def test_an_interaction_is_answered_once_and_in_time() -> None:

@@ -71,17 +71,11 @@ OPEN = "The library is open on Sundays."
 @pytest.mark.parametrize(
     ("asked", "answers", "shown"),
     [
-        (QUESTION, (RIGHT, WRONG, AGREES), ["**1815**", "**1816**"]),
-        (QUESTION, (RIGHT, WRONG, "It was 1817."), ["**1815**", "**1816**", "**1817**"]),
-        (
-            *("Is the library open on Sundays?", (OPEN, OPEN.replace("is", "is not"))),
-            ["**open on", "**not open"],
-        ),
+        (QUESTION, [RIGHT, WRONG, "It was 1817."], ["**1815**", "**1816**", "**1817**"]),
+        ("Is the library open?", [OPEN, OPEN.replace("is", "is not")], ["**open on", "**not open"]),
     ],
 )
-def test_a_small_phone_shows_a_card_on_three_lines(
-    asked: str, answers: tuple[str, ...], shown: list[str]
-) -> None:
+def test_a_small_phone_shows_three_lines(asked: str, answers: list[str], shown: list[str]) -> None:
     said = tuple(Answer(message=at, author=at, text=text) for at, text in enumerate(answers))
     what = Disagreement(answers=said, differences=find_differences(answers, asked))
     text = channel_card(what, Place(1, 2)).headline

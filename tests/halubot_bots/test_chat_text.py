@@ -33,11 +33,6 @@ def test_parts_fit_and_nothing_is_lost(text: str, most: int) -> None:
     assert re.sub(r"\s", "", "".join(parts)) == re.sub(r"\s", "", text)
 
 
-def test_paragraphs_are_cut_between() -> None:
-    found = split_to("First words here and more of them.\n\nSecond words here.", 45)
-    assert found == ["First words here and more of them.", "Second words here."]
-
-
 def shown(text: str) -> str:
     """What a reader sees: escapes and characters without width left out."""
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text.replace(BREAK, ""))

@@ -105,7 +105,6 @@ async def _out_of_sight(here: Scene) -> None:
     await here.peer.forbids(here.channel, "view_channel")
     here.peer.vanish(answer(here, BETA))
     await here.peer.allows(here.channel, "view_channel")
-    await here.peer.until(here.client.is_ready)
     await here.client._look_for_deleted()
 
 
