@@ -392,9 +392,9 @@ class TextCheck:
         for change in before.corrections.changes:
             start = change.start + moved
             moved += len(change.after) - len(change.before)
+            end = start + len(change.after)
             for one in undecided if change.quote else ():
-                tail = one.fact.parts.tail if one.fact is not None else None
-                if tail is not None and tail[0] < start + len(change.after) and start < tail[1]:
+                if any(a < end and start < b for a, b in one.spans):
                     self.taken[entry_key(one)] = change
 
     @property

@@ -145,11 +145,14 @@ class MainScreen(Screen[None]):
         """Show another check; None shows how to begin."""
         self._check, self._before = check, before
         self._key, self._follows_doubt = None, check is not None and check.running
+        grows = self.has_class("-empty")
         self.set_class(check is None, "-empty")
         if check is not None:
             await self._mount_review()
             self._key = self._first_key()
-        self.redraw(bring=True)
+        draw = partial(self.redraw, bring=True)
+        # A text that is drawn before the panes have their sizes is cut at their border.
+        self.call_after_refresh(draw) if grows else draw()
 
     async def _mount_review(self) -> None:
         """Mount the panes that the first frame does not need."""
