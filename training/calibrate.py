@@ -1,9 +1,10 @@
 """Fit what turns signals into stances and verdicts, in folds over messages.
 
-Two regressions. The first says of one source whether it contradicts a clause, leaves it open, or
+Three regressions. The first says of one source whether it contradicts a clause, leaves it open, or
 supports it. It learns from messages with planted errors beside their reference: a clause with an
 error is contradicted, others are supported, but for details that hardly any source has. The second
-says from all samples whether a clause is wrong, by the first one's answers out of fold.
+says from all samples whether a clause is wrong, by the first one's answers out of fold; the third
+says it from the samples and the reference.
 
 The thresholds are found out of fold: of the right clauses at most `ALARMS` are marked, since
 people read facts; of the sentences with an error at most `PASSED` are called supported in all
@@ -33,7 +34,7 @@ from sklearn.preprocessing import StandardScaler
 
 from halubot.claims import extract, read_message
 from halubot.compare.tokens import with_tokens
-from halubot.methods.consensus.comparison import MOST_VERIFIED
+from halubot.methods.consensus.comparison import LIKELY, MOST_VERIFIED
 from halubot.report import Span
 from halubot.verifier import Judgement, Verifier, open_verifier
 from halubot.verifier.calibration import Shares, settled, summary
@@ -205,13 +206,15 @@ class Fit:
 
 class Rows(NamedTuple):
     """The clauses of all sentences that have a source of a kind, a row each: the number of the
-    sentence, its file and group, the label, and the readings. ``wrong`` is of the sentences."""
+    sentence, its file and group, the label, and the readings of these sources; ``beside`` are those
+    of the reference. ``wrong`` is of the sentences."""
 
     place: NDArray[Any]
     origins: NDArray[Any]
     groups: NDArray[Any]
     labels: NDArray[Any]
     readings: list[list[Reading]]
+    beside: list[list[Reading]]
     wrong: NDArray[Any]
     paired: NDArray[Any]
 
@@ -229,6 +232,7 @@ class Rows(NamedTuple):
             np.array([row[1].group for row in rows]),
             np.array([row[2].label for row in rows]),
             [row[3] for row in rows],
+            [row[2].references[:1] for row in rows],
             np.array([one.wrong for one in sentences]),
             np.array([row[1].paired for row in rows]),
         )
@@ -245,8 +249,9 @@ class Rows(NamedTuple):
         np.minimum.at(found, self.place[kept], backing[kept])
         return np.asarray(found[self.wrong & np.isfinite(found)])
 
-    def signals(self, at: int, mask: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(np.array([values for values, _ in self.readings[at]]) * mask)
+    def inputs(self, readings: Sequence[Sequence[Reading]]) -> list[NDArray[Any]]:
+        """Return the signals of the sources of each row."""
+        return [np.array([values for values, _ in held]) for held in readings]
 
 
 def folds(groups: NDArray[Any]) -> Iterator[NDArray[Any]]:
@@ -285,7 +290,7 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
     signals count."""
     mask = np.array(keep, float)
     rows = Rows.of(sentences, samples=False)
-    x = np.vstack([rows.signals(at, mask) for at in range(len(rows.labels))])
+    x = np.vstack(rows.inputs(rows.readings)) * mask
     exact = np.array([held[0][1] for held in rows.readings])
     learned = rows.learned
     source = Fit(x[learned], rows.labels[learned])
@@ -307,6 +312,7 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
         "sample_contradicts": contradicts,
         "sample_supports": supports,
         "samples": None,
+        "both": None,
         "measured": {
             "reference": figures(rows, shares[:, 0] >= contradicts, backing >= supports)
             | {"auroc": auroc(shares[learned, 0], wrong[learned])},
@@ -319,47 +325,68 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
     }
     heard = Rows.of(sentences, samples=True)
     if len(heard.labels):
-        inputs = [heard.signals(at, mask) for at in range(len(heard.labels))]
         to = [
             (held, np.isin(heard.groups, np.unique(rows.groups[held])))
             for held in folds(rows.groups)
         ]
-        settle(out, heard, out_of_fold(x, rows.labels, learned, to, inputs))
+        said, given = (
+            out_of_fold(x, rows.labels, learned, to, [held * mask for held in inputs])
+            for inputs in (heard.inputs(heard.readings), heard.inputs(heard.beside))
+        )
+        settle(out, heard, said, given)
     return out
 
 
-def settle(out: dict[str, Any], rows: Rows, said: list[Any]) -> None:
-    """Add how a sample takes sides, and how all samples together settle a clause."""
+def settle(out: dict[str, Any], rows: Rows, said: list[Any], given: list[Any]) -> None:
+    """Add how a sample takes sides, and how all samples together settle a clause, alone and beside
+    a reference. ``said`` and ``given`` are the shares of the samples and of the reference."""
     wrong = rows.labels == CONTRADICTED
-    exact = [np.array([one for _, one in held]) for held in rows.readings]
     backing = [
-        np.where(ok, one[:, 2] - one[:, 0], UNBACKED) for ok, one in zip(exact, said, strict=True)
+        np.where([exact for _, exact in held], one[:, 2] - one[:, 0], UNBACKED)
+        for held, one in zip(rows.readings, said, strict=True)
     ]
     against = np.concatenate([one[:, 0] for one, bad in zip(said, wrong, strict=True) if not bad])
     best = np.array([one.max() for one in backing])
     contradicts, supports = highest(against, LEANING), highest(rows.weakest(best), SAID)
-    x = np.array([summary([Shares(*map(float, row)) for row in one]) for one in said])
-    learned = rows.learned
-    within = [(held, held) for held in folds(rows.groups)]
-    odds = out_of_fold(x, wrong, learned, within, [one[None] for one in x])
-    doubt = np.array([float(one[0]) for one in odds])
-    fit = Fit(x[learned], wrong[learned])
     counted = np.array([bool((one[:, 0] >= contradicts).any()) for one in said])
     backed = best >= supports
-    doubted = highest(np.where(counted, doubt, 0.0)[~wrong & learned], ALARMS)
-    supported = 1 - highest(rows.weakest(np.where(backed, 1 - doubt, 0.0)), PASSED)
+    against_it = np.array([one[0, 0] for one in given])
+    exact = np.array([held[0][1] for held in rows.beside])
+    told = exact & (np.array([one[0, 2] - one[0, 0] for one in given]) >= out["supports"])
     out["sample_contradicts"], out["sample_supports"] = contradicts, supports
-    out["samples"] = {
-        "weights": fit.weights[0].round(4).tolist(),
-        "intercept": round(float(fit.intercepts[0]), 4),
-        "doubted": doubted,
-        "supported": round(supported, 4),
-    }
-    marked, backed = counted & (doubt >= doubted), backed & (doubt <= supported)
-    out["measured"]["samples"] = figures(rows, marked, backed) | {
-        "auroc": auroc(doubt[learned], wrong[learned])
-    }
-    out["measured"]["samples, by file"] = by_origin(rows, marked, backed)
+    for kind in ("samples", "both"):
+        beside = given if kind == "both" else [()] * len(said)
+        x = np.array(
+            [
+                summary([Shares(*row) for row in one.tolist()], [Shares(*row) for row in other])
+                for one, other in zip(said, beside, strict=True)
+            ]
+        )
+        learned = rows.learned
+        within = [(held, held) for held in folds(rows.groups)]
+        odds = out_of_fold(x, wrong, learned, within, [one[None] for one in x])
+        doubt = np.array([float(one[0]) for one in odds])
+        fit = Fit(x[learned], wrong[learned])
+        doubted = highest(np.where(counted, doubt, 0.0)[~wrong & learned], ALARMS)
+        supported = 1 - highest(rows.weakest(np.where(backed, 1 - doubt, 0.0)), PASSED)
+        out[kind] = {
+            "weights": fit.weights[0].round(4).tolist(),
+            "intercept": round(float(fit.intercepts[0]), 4),
+            "doubted": doubted,
+            "supported": round(supported, 4),
+        }
+        marked, proved = counted & (doubt >= doubted), backed & (doubt <= supported)
+        if kind == "both":
+            # A reference decides, but for a contradiction that is hardly likely and that the
+            # samples do not share.
+            denied = (against_it >= LIKELY) | (
+                (against_it >= out["contradicts"]) & (doubt >= doubted)
+            )
+            marked, proved = denied | (marked & ~told), told | (proved & ~denied)
+        out["measured"][kind] = figures(rows, marked, proved) | {
+            "auroc": auroc(doubt[learned], wrong[learned])
+        }
+        out["measured"][f"{kind}, by file"] = by_origin(rows, marked, proved)
 
 
 def figures(rows: Rows, marked: NDArray[Any], backed: NDArray[Any]) -> dict[str, float]:

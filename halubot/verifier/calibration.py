@@ -26,8 +26,11 @@ SUMMARY: Final = (
 )
 """What `Settling.wrong` reads of all samples, in this order; probabilities as log-odds."""
 
+BESIDE: Final = (*SUMMARY, "the most contradicting reference", "the most supporting reference")
+"""The same of samples and references together."""
+
 DIFFERS: Final = SIGNALS.index("another value beside the same words")
-*_IN_PLACE, _SAID = (SIGNALS.index(name) for name in FAMILIES["alignment"])
+_IN_PLACE: Final = tuple(SIGNALS.index(name) for name in FAMILIES["alignment"][:3])
 SAME_WORDS: Final = 0.6
 """The share of a clause's other words, by weight, that stands beside another value, above which
 nothing but the value differs. On everyday text 37 of 46 such sentences were wrong."""
@@ -49,17 +52,19 @@ class Shares(NamedTuple):
 
 
 class Settling(NamedTuple):
-    """How the samples of a message together settle a claim: the weights of `SUMMARY`, and the
-    probability of being wrong from which a claim is doubted, or up to which it is supported."""
+    """How the sources of a message together settle a claim: the weights of `SUMMARY`, or of
+    `BESIDE`, and the probability of being wrong from which a claim is doubted, or up to which it is
+    supported."""
 
     weights: tuple[float, ...]
     intercept: float
     doubted: float
     supported: float
 
-    def wrong(self, shares: Sequence[Shares]) -> float:
-        """Return the probability that a claim is wrong beside at least one sample."""
-        summed = zip(self.weights, summary(shares), strict=True)
+    def wrong(self, samples: Sequence[Shares], references: Sequence[Shares] = ()) -> float:
+        """Return the probability that a claim is wrong beside at least one sample; with `BESIDE`
+        beside at least one reference, too."""
+        summed = zip(self.weights, summary(samples, references), strict=True)
         return 1 / (1 + math.exp(-self.intercept - sum(weight * one for weight, one in summed)))
 
 
@@ -68,7 +73,8 @@ class Calibration(NamedTuple):
 
     A reference contradicts from the probability ``contradicts`` on, and supports from the
     `Shares.backing` ``supports`` on; ``sample_contradicts`` and ``sample_supports`` are the same of
-    a sample.
+    a sample. ``samples`` settle a claim alone, ``both`` beside references that speak of it: of 970
+    wrong clauses both find .33 at .022 false alarms, references .24 and samples .23 at .020.
     """
 
     weights: tuple[tuple[float, ...], ...]
@@ -78,6 +84,7 @@ class Calibration(NamedTuple):
     sample_contradicts: float
     sample_supports: float
     samples: Settling
+    both: Settling
 
     def shares(self, signals: Sequence[float]) -> Shares:
         """Return the stances of a source with these signals, as probabilities."""
@@ -94,19 +101,27 @@ class Calibration(NamedTuple):
 
 def settled(signals: Sequence[float]) -> Shares | None:
     """Return what no encoder decides; else None. Another value, name or opposite in the midst of
-    the same words contradicts. A sentence that has the words of a clause, and nothing else in
-    their place, supports it."""
+    the same words contradicts. That a sentence has all words of a clause is a signal among others:
+    they may stand in two clauses there."""
     if signals[DIFFERS] >= SAME_WORDS or any(signals[at] >= 1 for at in _IN_PLACE):
         return Shares(1.0, 0.0, 0.0)
-    return Shares(0.0, 0.0, 1.0) if signals[_SAID] else None
+    return None
 
 
-def summary(shares: Sequence[Shares]) -> tuple[float, ...]:
-    """Return what `Settling` reads of the samples, as `SUMMARY` names it."""
-    against = [odds(one.contradicts) for one in shares]
-    backing = [odds(one.supports) for one in shares]
-    count = len(shares)
-    return max(against), sum(against) / count, max(backing), sum(backing) / count
+def summary(samples: Sequence[Shares], references: Sequence[Shares] = ()) -> tuple[float, ...]:
+    """Return what `Settling` reads of the samples, as `SUMMARY` names it, and of the references, if
+    there are any, as `BESIDE` does."""
+    against = [odds(one.contradicts) for one in samples]
+    backing = [odds(one.supports) for one in samples]
+    count = len(samples)
+    found = max(against), sum(against) / count, max(backing), sum(backing) / count
+    if not references:
+        return found
+    return (
+        *found,
+        max(odds(one.contradicts) for one in references),
+        max(odds(one.supports) for one in references),
+    )
 
 
 @cache
@@ -125,7 +140,10 @@ def from_json(kept: Mapping[str, Any]) -> Calibration:
         kept["supports"],
         kept["sample_contradicts"],
         kept["sample_supports"],
-        Settling(**{name: _plain(value) for name, value in kept["samples"].items()}),
+        *(
+            Settling(**{name: _plain(value) for name, value in kept[kind].items()})
+            for kind in ("samples", "both")
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from halubot.errors import InputError
 from halubot.events import Ranked
 from halubot.methods.consensus.log_odds import (
     SILENCE,
+    SPEAKS,
     Heard,
     Unit,
     Voices,
@@ -52,14 +53,17 @@ MOST_SILENT: Final = 500_000
 """The same of all sources: each pair has its place in the report."""
 
 LIKELY: Final = 2 / 3
-"""From which probability on a reference contradicts what another one supports: twice as likely as
-not. Alone it does so from a lower one on (`halubot.verifier.calibration`)."""
+"""From which probability on a reference contradicts what other sources speak for: twice as likely
+as not. Alone it does so from a lower one on (`halubot.verifier.calibration`). Of 35 clauses that a
+reference contradicted less surely, and of which samples said that they are hardly wrong (under .2),
+28 were right."""
 
 
-def weigh(found: Sequence[Finding]) -> list[Finding]:
+def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
     """Return the findings of all references on one fact, with those silent that hardly contradict
-    what another one supports: what a page says of something near it often seems to."""
-    backed = any(one.stance == "supports" for one in found)
+    it if another one supports it, or if it is ``backed`` by the samples: what a text says of
+    something near it often seems to."""
+    backed = backed or any(one.stance == "supports" for one in found)
     return [
         replace(one, stance="silent", lacking=False, value=None, note="", claim=None)
         if backed and one.stance == "contradicts" and one.strength < LIKELY
@@ -151,6 +155,7 @@ class Comparison:
         self.named = [not references] * len(facts)
         self._topics = Topics(message, facts, subject)
         self._unread_references = list(zip(texts, references, strict=True))
+        self._raw: list[list[Finding]] = []
         self._of_references: list[list[Finding]] = []
         self.said_by_references: list[list[Finding]] = []
         self.held: list[list[int]] = [[] for _ in message.sentences]
@@ -180,19 +185,11 @@ class Comparison:
         while self._unread_references:
             text, source = self._unread_references.pop(0)
             compared = self._comparer.nothing
-            self._of_references.append(compared.facts)
+            self._raw.append(compared.facts)
+            self._of_references.append(list(compared.facts))
             self.said_by_references.append(compared.sentences)
-            for settled in self._compare(compared, text, source):
-                self._weigh(settled)
-                yield settled
+            yield from self._compare(compared, text, source)
         self._plain = None
-
-    def _weigh(self, facts: Sequence[int]) -> None:
-        """Weigh what the references read so far say of some facts."""
-        for fact in facts:
-            weighed = weigh([found[fact] for found in self._of_references])
-            for found, one in zip(self._of_references, weighed, strict=True):
-                found[fact] = one
 
     def _compare(self, compared: Compared, text: Worded, source: Source) -> Iterator[list[int]]:
         """Compare a reference, and yield the facts that are done. Knowledge was found by its words:
@@ -394,17 +391,28 @@ class Comparison:
         return self._plain
 
     def hear_on(self, fact: int) -> Heard:
-        """Return the stances of the sources on one fact, which all of them were heard on."""
-        count, found = len(self.samples), self.findings
-        heard = heard_of(fact, found, count)
-        shares = [of_source[fact].shares for of_source in found[: min(count, MOST_VERIFIED)]]
+        """Weigh what the sources say of one fact, on which all of them were heard, and return their
+        stances on it."""
+        refuted, borne_out = self._settle(fact)
+        said = [found[fact] for found in self._raw]
+        weighed = weigh(said, backed=bool(self.samples) and not refuted)
+        for found, one in zip(self._of_references, weighed, strict=True):
+            found[fact] = one
+        heard = heard_of(fact, self.findings, len(self.samples))
+        return replace(heard, refuted=refuted, borne_out=borne_out)
+
+    def _settle(self, fact: int) -> tuple[bool, bool]:
+        """Return whether the samples refute a fact, and whether they bear it out, together with the
+        references that speak of it."""
+        shares = [found[fact].shares for found in self._of_samples[:MOST_VERIFIED]]
         if not shares:
-            return heard
-        settling = self._comparer.calibration.samples
-        wrong = settling.wrong(shares)
-        return replace(
-            heard, refuted=wrong >= settling.doubted, borne_out=wrong <= settling.supported
-        )
+            return False, False
+        said = [found[fact] for found in self._raw]
+        beside = [one.shares for one in said if one.strength >= SPEAKS]
+        calibration = self._comparer.calibration
+        settling = calibration.both if beside else calibration.samples
+        wrong = settling.wrong(shares, beside)
+        return wrong >= settling.doubted, wrong <= settling.supported
 
     def hear_sources(self, voices: Voices) -> list[Heard]:
         """Return the stances of the sources on each fact; a model's stance mostly comes first."""

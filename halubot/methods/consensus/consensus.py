@@ -319,10 +319,10 @@ UNANIMOUS: Final = 5
 def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     """Return the verdict on a fact by the stances of its sources, and its reason.
 
-    A reference that speaks of the fact decides alone. Samples contradict it if at least two of
-    them do, and more than support it, and if these are most of them or all together make it likely
-    to be wrong. Beside references that are silent samples make it doubtful at most, and they do not
-    support what a reference that speaks of it leaves open. ``doubted`` says that its score reaches
+    A reference that supports or contradicts the fact decides alone. Samples contradict it if at
+    least two of them do, and more than support it, and if these are most of them or all together
+    make it likely to be wrong. Beside references that are silent samples make it doubtful at most;
+    what these say of the matter counts in what is likely. ``doubted`` says that its score reaches
     the threshold, which a value that no source has needs to be doubtful.
     """
     if said.is_divided:
@@ -336,9 +336,9 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
         return ("doubtful", OUTVOTED) if referred else ("contradicted", None)
     if against >= ENOUGH and against == backing and not referred:
         return "doubtful", SPLIT
-    if said.refuted and against and not referred:
+    if said.refuted and against:
         return "doubtful", SPLIT if backing else ALONE
-    if backing and said.borne_out and not said.unconfirmed:
+    if backing and said.borne_out:
         return "supported", None
     if said.unseen and doubted:
         return "doubtful", UNSEEN

@@ -244,9 +244,7 @@ class Heard:
     ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such
     a value or name. ``likely_samples`` and ``likely_references`` count those that may say
     otherwise, ``held`` the samples that hold all values and names of the fact and do not
-    contradict it, ``again`` those that have the value which a single sample contradicts.
-    ``unconfirmed`` says that a reference speaks closely of it and neither says nor
-    denies it."""
+    contradict it, ``again`` those that have the value which a single sample contradicts."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]
@@ -255,7 +253,6 @@ class Heard:
     missed: int = 0
     refuted: bool = False
     borne_out: bool = False
-    unconfirmed: bool = False
 
     def by_samples(self, silence: float) -> float:
         """Return how far the samples lean against the fact, 0 if all are silent: a silent sample
@@ -310,11 +307,6 @@ MANY: Final = 10
 SPEAKS: Final = 0.4
 """The least share of a fact's sentence that a reference must hold to speak of the matter."""
 
-SPEAKS_CLOSELY: Final = 0.55
-"""The same for a reference that would say the fact if it agreed: samples alone do not support
-what it leaves open. Adding samples to a reference called twice as many errors supported without
-this."""
-
 SPEAKS_SAMPLE: Final = 0.2
 """The same of a sample: other answers are shorter, and all of them answer the same question."""
 
@@ -335,9 +327,6 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
         spoken=len(speaking),
-        unconfirmed=any(
-            one.stance == "silent" and one.strength >= SPEAKS_CLOSELY for one in own[samples:]
-        ),
         missed=sum(finding.absent is not None for finding in speaking),
     )
 

@@ -33,6 +33,7 @@ ENCODER_ALONE = Calibration(
     sample_contradicts=0.4,
     sample_supports=0.4,
     samples=Settling((1.0, 0.0, -1.0, 0.0), 0.0, doubted=0.5, supported=0.5),
+    both=Settling((1.0, 0.0, -1.0, 0.0, 1.0, -1.0), 0.0, doubted=0.5, supported=0.5),
 )
 
 
@@ -132,3 +133,12 @@ def test_a_value_in_another_clause_of_a_fact_must_be_in_the_quote_too(agreeing: 
     dated = [fact for fact in report.facts if "1969" in " ".join(map(str, fact.triple))]
     assert dated
     assert not any(fact.verdict == "supported" for fact in dated)
+
+
+def test_words_of_two_clauses_say_no_sentence_that_joins_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("HALUBOT_VERIFIER")
+    reference = "The Tisza is the longest of its tributaries; the Sava is the largest by volume."
+    report = check("Its longest tributary is the Sava.", references=[reference])
+    assert report.sentences[0].verdict != "supported"

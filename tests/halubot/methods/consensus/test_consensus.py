@@ -224,6 +224,24 @@ def test_what_a_reference_supports_is_contradicted_only_by_one_that_probably_doe
 ) -> None:
     against = finding("contradicts", strength)
     beside = [finding(one, 1.0) for one in others]
-    first, *rest = weigh([against, *beside])
+    first, *rest = weigh([against, *beside], backed=False)
     assert first == against if stays else first.stance == "silent"
     assert rest == beside
+
+
+@pytest.mark.parametrize(("strength", "stays"), [(0.6, False), (0.7, True)])
+def test_what_samples_back_is_contradicted_only_by_a_reference_that_probably_does(
+    strength: float, stays: bool
+) -> None:
+    (said,) = weigh([finding("contradicts", strength)], backed=True)
+    assert (said.stance == "contradicts") == stays
+
+
+def test_a_reference_that_leaves_a_fact_open_takes_no_doubt_away() -> None:
+    text = "Ada Lovelace was born in 1816."
+    samples = [*["Ada Lovelace was born in 1815."] * 2, *["She wrote notes."] * 3]
+    reference = "Ada Lovelace was born in London. Her notes were printed in a journal."
+    alone = api.check(text, samples=samples)
+    both = api.check(text, samples=samples, references=[reference])
+    assert {alone.facts[0].verdict, both.facts[0].verdict} <= {"doubtful", "contradicted"}
+    assert both.facts[0].verdict == "doubtful"
