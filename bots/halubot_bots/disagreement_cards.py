@@ -173,7 +173,8 @@ def _label(difference: Difference, said: Said) -> str:
     if said.text:
         return crop(bare(said.text), VALUE)
     start, _ = _find(difference, said)
-    return f"“{'… ' if start else ''}{first_words(bare(said.quote)[start:], LABEL)}”"
+    words = first_words(bare(said.quote)[start:], LABEL)
+    return phrase("differ.quote", text=f"… {words}" if start else words)
 
 
 def _find(difference: Difference, said: Said) -> tuple[int, int]:
@@ -190,7 +191,8 @@ def _find(difference: Difference, said: Said) -> tuple[int, int]:
 
 def _quote(difference: Difference, said: Said, most: int) -> str:
     """Return at most so much of a sentence around what differs, which is in bold."""
-    return f"“{bold_in(bare(said.quote), _find(difference, said), most)}”"
+    words = bold_in(bare(said.quote), _find(difference, said), most)
+    return phrase("differ.quote", text=words)
 
 
 def _link(said: Said, what: Disagreement, place: Place) -> str:

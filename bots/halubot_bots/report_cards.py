@@ -52,6 +52,7 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> tuple[Card
     told = ""
     if not report.sources:
         blocks.append(phrase("card.how"))
+        told = "nothing to compare with"
     elif not doubted and unchecked is not None:
         told = unchecked.reason or ""
         blocks.append(f"{captions.glyph('not_checked')} {inert_line(tell_reason(told), 300)}")
@@ -116,11 +117,11 @@ def summarise(report: Report) -> str:
 
 def tell_reason(reason: str) -> str:
     """Return one of the core's reasons without paths and options, translated if it is known; of
-    "reason: sentence" the first part."""
+    "reason: sentence" each part."""
     reason = plain(reason)
     whole = translate_core(reason)
     first, mark, rest = reason.partition(": ")
-    return whole if whole != reason else f"{translate_core(first)}{mark}{rest}"
+    return whole if whole != reason else f"{translate_core(first)}{mark}{translate_core(rest)}"
 
 
 def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
@@ -191,12 +192,11 @@ def _small(report: Report) -> str:
     """Return the origin of a result in small print: sources, calls, cost."""
     kinds = Counter(source.kind for source in report.sources)
     parts = [phrase(f"compared.{kind}", count=kinds[kind]) for kind in _KINDS if kinds[kind]]
-    parts = parts or [phrase("compared.nothing")]
     if report.usage.calls:
         parts.append(phrase("card.calls", count=report.usage.calls))
     if report.usage.cost_usd is not None:
         parts.append(money(report.usage.cost_usd, None))
-    return f"-# {inert_line(' · '.join(parts), 300)}"
+    return f"-# {inert_line(' · '.join(parts), 300)}" if parts else ""
 
 
 def _tone(entries: Sequence[Entry]) -> Tone:

@@ -179,6 +179,7 @@ class Store:
                 quoted = [Quoted(one.message, one.author) for one in what.answers]
                 quoted += [question] if what.asked else []
                 self._quote("card", question.message, place, quoted)
+        self.base.scrub()  # the words of an answer that was edited
 
     def change_card(self, question: int, what: Disagreement) -> None:
         """Have a card show something else, unless it was withdrawn."""

@@ -116,6 +116,8 @@ async def test_what_is_edited_away_and_back_moves_one_card(here: Scene) -> None:
     await here.quiet()
     assert card.text == "✓ The answers no longer differ."
     assert len(here.cards) == 1
+    log = here.store.base.path.with_name("discord.db-wal")
+    assert b"1816" not in log.read_bytes()
 
 
 @in_scene()

@@ -138,7 +138,7 @@ async def read_attachment(documents: Documents, attachment: discord.Attachment) 
         return await documents.read(await attachment.read(), name)
     except (DocumentLimitError, InputError) as error:
         raise DeclinedError(str(error)) from error
-    except HalubotError as error:
+    except (HalubotError, discord.DiscordException) as error:
         raise DeclinedError(phrase("declined.file", name=name)) from error
 
 
