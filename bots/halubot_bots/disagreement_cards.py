@@ -152,7 +152,7 @@ def _order(difference: Difference) -> tuple[bool, bool]:
 def _tell(difference: Difference, group: Group, what: Disagreement, place: Place, most: int) -> str:
     """Return what a group says and who says so, for the channel."""
     said = shared(group)
-    quote = _quote(difference, said, max(most, min(len(said.text), LABEL)))
+    quote = _quote(difference, said, max(most, min(len(said.text), VALUE)))
     return f"{quote} {_names(group, what)} {_link(said, what, place)}".rstrip()
 
 

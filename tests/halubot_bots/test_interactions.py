@@ -285,8 +285,9 @@ async def test_setting_up_from_nothing(here: Scene) -> None:
     await peer.until(lambda: len(_now(here).bots) == 2)
     await peer.clicks(here.ada, panel, "Switch cards on")
     await peer.until(lambda: "are **on**" in panel.text)
-    await here.answers(RIGHT, WRONG)
-    assert len(here.cards) == 1
+    asked = await here.answers(RIGHT, WRONG)
+    # A busy machine may lose the connection; then the question before is compared, too.
+    assert here.cards[-1].reply_to is asked
 
 
 @pytest.mark.parametrize(
