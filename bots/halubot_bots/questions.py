@@ -161,16 +161,16 @@ def _replied(posts: OrderedDict[int, Post], answer: Post) -> Post | None:
 
 def _before(posts: OrderedDict[int, Post], answer: Post) -> Post | None:
     """Return the message of a person before an answer that it can be told to answer: that mentions
-    its author, else that shares most words with it; the last of several."""
+    its author, else that shares most words with it; of several one that asks, else the last."""
     words = content_words(answer.text)
-    best: tuple[bool, int, int] = (False, 0, 0)
+    best: tuple[bool, int, bool, int] = (False, 0, False, 0)
     for post in posts.values():
         near = answer.thread or answer.at - post.at <= NEAR_SECONDS
         if post.id < answer.id and not post.answers and near:
             shared = len(words & content_words(post.text))
             if (called := answer.author in post.mentions) or shared:
-                best = max(best, (called, shared, post.id))
-    return posts.get(best[2])
+                best = max(best, (called, shared, "?" in post.text, post.id))
+    return posts.get(best[-1])
 
 
 def _bare(text: str) -> str:

@@ -59,7 +59,7 @@ def test_without_a_reply_an_answer_needs_a_sign_that_it_is_one() -> None:
 def test_what_others_say_in_between_is_passed_over() -> None:
     talk = Talk()
     asked = talk.post(BEN, ASKED)
-    talk.post(EVE, "lol nobody knows that")
+    talk.post(EVE, "lol nobody knows when Ada Lovelace was born")
     answer = talk.post(ALPHA, "Ada Lovelace was born in 1815.")
     assert talk.answers(asked) == [answer]
 
