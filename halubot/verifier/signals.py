@@ -17,6 +17,7 @@ from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said, is_specific
 from halubot.verifier.alignment import Aligned, Aligner
+from halubot.verifier.counterclaims import Counterclaim, name_runs
 from halubot.verifier.reading import Read
 from halubot.verifier.windows import CONSIDERED, SourceText
 
@@ -59,6 +60,10 @@ FAMILIES: Final = {
         "an opposite in its place",
         "one sentence has all of the words",
     ),
+    "counterclaims": (
+        "entailment with another value or name",
+        "how much more that is than with its own",
+    ),
 }
 """The signals by family, in the order of `Signals.values`; probabilities as log-odds."""
 
@@ -79,12 +84,21 @@ class Rival(NamedTuple):
 
 class Signals(NamedTuple):
     """The signals in the order of `SIGNALS`; the values, names and designators of the clause that
-    the source lacks, and the values with a rival there; its words beside those of the source."""
+    the source lacks, and the values with a rival there; its words beside those of the source; the
+    words of the source with which it entails the clause most, if it lacks some."""
 
     values: tuple[float, ...]
     missing: tuple[Span, ...]
     rivals: tuple[Rival, ...]
     aligned: Aligned
+    counter: Counterclaim | None = None
+
+    def beside(self, counter: Counterclaim | None) -> Signals:
+        """Return the same with what a counterclaim says."""
+        if counter is None:
+            return self
+        own = self.values[: -len(FAMILIES["counterclaims"])]
+        return self._replace(values=(*own, counter.entailment, counter.gain), counter=counter)
 
 
 def signals_of(
@@ -120,6 +134,9 @@ def signals_of(
             *words.common(clause.contradiction),
             words.negation(),
             *aligned.signals,
+            # of a counterclaim
+            0.0,
+            0.0,
         ),
         missing,
         rivals,
@@ -216,7 +233,7 @@ class _Words:
         found, closeness = [], 0.0
         lacking = [one for one in self._tokens if self._is_missing(one)]
         lost = frozenset(one.norm for one in lacking)
-        for first, last in _runs(self._message, lacking):
+        for first, last in name_runs(self._message, lacking):
             rival = self._other_name((first.start, last.end), self._content - lost)
             if rival.source is not None:
                 closeness = max(closeness, rival.closeness)
@@ -271,7 +288,7 @@ class _Words:
             ]
             closeness = self._source.share(rest, at) if names else 0.0
             if closeness > best.closeness:
-                runs = _runs(self._source.text, names)
+                runs = name_runs(self._source.text, names)
                 best = Rival(place, (runs[0][0].start, runs[0][1].end), closeness)
         return best
 
@@ -310,17 +327,6 @@ def odds(probability: float) -> float:
     if probability >= 1:
         return _BOUND
     return max(-_BOUND, min(_BOUND, math.log(probability / (1 - probability))))
-
-
-def _runs(text: str, found: Sequence[Token]) -> list[tuple[Token, Token]]:
-    """Return the first and the last of each run of tokens with only a space between them."""
-    runs: list[tuple[Token, Token]] = []
-    for token in found:
-        if runs and text[runs[-1][1].end : token.start] in (" ", "-", ". "):
-            runs[-1] = runs[-1][0], token
-        else:
-            runs.append((token, token))
-    return runs
 
 
 QUALIFYING: Final = word_set(

@@ -118,6 +118,10 @@ class SourceText:
         ]
         return list({window.text: window for window in reversed(found)}.values())[::-1]
 
+    def window_before(self, sentence: int) -> str:
+        """Return a sentence after the one before it, which may name what it speaks of."""
+        return self._window([*range(max(0, sentence - 1), sentence + 1)]).text
+
     def _window(self, places: list[int]) -> Window:
         spans = [self.sentences[place] for place in places]
         text = " ".join(words_of(self._plain[slice(*span)]) for span in spans)
