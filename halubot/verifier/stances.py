@@ -241,6 +241,8 @@ class Comparer:
                 near=clause.near,
                 shares=clause.shares,
             )
+        if stance == "contradicts" and self._is_of_another(signals):
+            stance = "silent"
         if stance == "contradicts":
             proved = signals.counter is not None and signals.counter.gain >= PROVES
             against = self._contradiction(clause, text)
@@ -270,6 +272,15 @@ class Comparer:
         if exact and shares.backing >= backing:
             return "supports"
         return "silent"
+
+    def _is_of_another(self, signals: Signals) -> bool:
+        """Return True if a source has another value, and not a name of the clause: it speaks of
+        another thing, of which another value says nothing."""
+        plain = self.message.plain
+        values = [one.claim for one in signals.rivals if find(plain, *one.claim)]
+        names = [one for one in signals.missing if not find(plain, *one)]
+        # What stands behind a value is seldom what it is said of.
+        return any(name < value for value in values for name in names)
 
     def _tells_the_same(self, clause: Clause, against: Finding, text: SourceText) -> bool:
         """Return True unless another value stands beside none of the clause's other words but

@@ -185,10 +185,14 @@ class Comparison:
         while self._unread_references:
             text, source = self._unread_references.pop(0)
             compared = self._comparer.nothing
+            shown = list(compared.facts)
             self._raw.append(compared.facts)
-            self._of_references.append(list(compared.facts))
+            self._of_references.append(shown)
             self.said_by_references.append(compared.sentences)
-            yield from self._compare(compared, text, source)
+            for settled in self._compare(compared, text, source):
+                for fact in settled:
+                    shown[fact] = compared.facts[fact]
+                yield settled
         self._plain = None
 
     def _compare(self, compared: Compared, text: Worded, source: Source) -> Iterator[list[int]]:
