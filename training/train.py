@@ -4,8 +4,7 @@ A row of the data is {"p": source, "h": claim, "y": 0 contradiction | 1 neutral 
 "s": set, "t": logits of a teacher (optional), "m": [[start, end]] changed characters of the claim
 (optional)}.
 
-    python -m training.train OUT.pt --base halubot/verifier/data/verifier.onnx \
-        --tokenizer halubot/verifier/data/verifier.tokenizer.json --data a.jsonl --minutes 60
+    python -m training.train OUT.pt --base base/base.pt --data a.jsonl b.jsonl --minutes 60
 """
 
 from __future__ import annotations
@@ -254,8 +253,8 @@ def train(given: argparse.Namespace) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out")
-    parser.add_argument("--base", required=True, help="a checkpoint, or a verifier to go on from")
-    parser.add_argument("--tokenizer", required=True)
+    parser.add_argument("--base", required=True, help="the base, or a checkpoint to go on from")
+    parser.add_argument("--tokenizer", default="base/tokenizer.json")
     parser.add_argument("--data", nargs="+", required=True)
     parser.add_argument("--dev", nargs="*", default=[])
     parser.add_argument("--minutes", type=float, default=60)
