@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -27,51 +25,13 @@ from typing import Any, Final
 from benchmarks.web_citations import CITATIONS, serve_registries
 from benchmarks.web_server import WebOnLoopback
 from halubot import check
+from halubot.demo.web import Recorded, load, parse
 from halubot.evidence.web import read_web
 from halubot.evidence.web.lookup import Web
 from halubot.inputs import Options
 from halubot.report import DOUBTED, Report
 
-DATA: Final = tuple(map(Path(__file__).with_name, ("web_answers_1.txt", "web_answers.txt")))
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A question with its answer, which of its sentences are wrong, and the pages on it."""
-
-    subject: str
-    pages: tuple[str, ...]
-    sentences: tuple[str, ...]
-    wrong: tuple[bool, ...]
-
-    @property
-    def question(self) -> str:
-        """What the answer was asked."""
-        return f"What is known about {self.subject}?"
-
-    @property
-    def text(self) -> str:
-        """The answer."""
-        return " ".join(self.sentences)
-
-
-def parse(text: str) -> tuple[Recorded, ...]:
-    """Return what a file records: a subject after "# ", its pages after "A: " to "C: ", the
-    sentences of its answer after "+ " if they are right and "- " if not."""
-    found = []
-    for block in re.split(r"^# ", text, flags=re.MULTILINE)[1:]:
-        subject, *lines = block.strip().split("\n")
-        said = [line for line in lines if line[0] in "+-"]
-        found.append(
-            Recorded(
-                subject,
-                tuple(line[3:] for line in lines if line[0] in "ABC"),
-                tuple(line[2:] for line in said),
-                tuple(line[0] == "-" for line in said),
-            )
-        )
-    return tuple(found)
-
+DATA: Final = Path(__file__).with_name("web_answers.txt")
 
 _NAMES: Final = (
     *("Aldis", "Brack", "Corran", "Dunmoor", "Estel", "Farrow", "Gellin", "Harrow", "Illen"),
@@ -112,8 +72,8 @@ _AFTER: Final = (
 
 
 def read_answers() -> list[Recorded]:
-    """Return the forty answers."""
-    return [one for file in DATA for one in parse(file.read_text(encoding="utf-8"))]
+    """Return the answers: the twenty of the demonstration, and twenty more."""
+    return [*load(), *parse(DATA.read_text(encoding="utf-8"))]
 
 
 def fillers() -> Iterator[tuple[str, str]]:

@@ -155,11 +155,13 @@ def serve_registries(web: WebOnLoopback) -> Addresses:
         web.add(f"http://crossref.test/works/{record.id}", _body(record), kind)
         web.add(f"http://handles.test/{record.id}", '{"responseCode": 1}', kind)
     web.add("http://crossref.test/works", _search_crossref)
+    web.add("http://openalex.test/works", _search_openalex)
     web.add("http://arxiv.test/query", _arxiv)
     web.add("http://books.test/books", _books)
     web.add("http://pubmed.test/summary", _pubmed)
     return Addresses(
         crossref="http://crossref.test/works",
+        openalex="http://openalex.test/works",
         doi="http://handles.test",
         arxiv="http://arxiv.test/query",
         openlibrary="http://books.test/books",
@@ -201,6 +203,26 @@ def _nearest(words: str) -> list[Record]:
 def _search_crossref(request: BaseHTTPRequestHandler) -> None:
     found = [_crossref(record) for record in _nearest(_asked(request)["query.bibliographic"])]
     reply(request, json.dumps({"message": {"items": found}}).encode(), "application/json")
+
+
+def _search_openalex(request: BaseHTTPRequestHandler) -> None:
+    if "search" not in _asked(request):
+        reply(request, b"", status=404)
+        return
+    found = [
+        {
+            "id": f"https://openalex.org/{record.id}",
+            "title": record.title,
+            "publication_year": record.year,
+            "authorships": [{"author": {"display_name": name}} for name in record.authors],
+            "primary_location": {"source": {"display_name": record.journal}},
+            "abstract_inverted_index": {
+                word: [at] for at, word in enumerate(record.abstract.split())
+            },
+        }
+        for record in _nearest(_asked(request)["search"])
+    ]
+    reply(request, json.dumps({"results": found}).encode(), "application/json")
 
 
 def _arxiv(request: BaseHTTPRequestHandler) -> None:

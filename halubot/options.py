@@ -253,7 +253,7 @@ _COMPARED = (
     Option("sample", "Another answer to the same question.", FILE, fronts=("checks",), many=True),
     Option(
         "samples",
-        "Other answers, one a line.",
+        "Other answers, one a line, or a chat (.json).",
         FILE,
         fronts=("checks",),
         metavar="FILE.jsonl",

@@ -43,7 +43,7 @@ def command(
     from halubot.inputs import Options
 
     question = input_files.question(words)
-    with input_files.comparing(once=True, **given) as comparing:
+    with input_files.comparing(asked=question, once=True, **given) as comparing:
         if given["dry_run"]:
             from halubot.dry_run import rehearse
 

@@ -76,13 +76,19 @@ def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path |
 _TEXTS = (".txt", ".md")
 
 
-def _samples(path: Path) -> list[Source]:
-    """The samples of a file, or of standard input for "-", one a line."""
-    if str(path) == "-":
-        return files.samples_of(read_input("no samples: pipe them in"), STANDARD_INPUT)
-    if path.suffix.lower() in _TEXTS:
+def _samples(path: Path, question: str, text: str) -> list[Source]:
+    """The samples of a file, or of standard input for "-": one a line, or an exported chat."""
+    piped = str(path) == "-"
+    if not piped and path.suffix.lower() in _TEXTS:
         raise SettingError(f"--samples takes one answer a line, as JSON: give {path} with --sample")
-    return files.load_samples(path.expanduser())
+    if not piped and path.suffix.lower() != ".json":
+        return files.load_samples(path.expanduser())
+    if not piped:
+        return files.load_chats(path.expanduser(), question=question, message=text)
+    data = read_input("no samples: pipe them in")
+    if data.lstrip().startswith(b"["):  # no line of samples begins so, and every export does
+        return files.chats_of(data, STANDARD_INPUT, question=question, message=text)
+    return files.samples_of(data, STANDARD_INPUT)
 
 
 def _pipe(asked: bool, nothing: str) -> bytes:
@@ -127,6 +133,7 @@ def standard_input() -> TextIO | None:
 def comparing(
     *,
     text: str = "",
+    asked: str = "",
     once: bool = False,
     paste: bool = False,
     sample: Sequence[Path],
@@ -140,7 +147,8 @@ def comparing(
 ) -> Iterator[Options]:
     """The options of a check, with the files of samples and standard input read, and the bases of
     knowledge open inside; ``plain`` are those that are passed on as they are. With ``offline`` the
-    network is refused inside. With ``paste`` other answers than ``text`` are asked for in an
+    network is refused inside. ``text`` is the message and ``asked`` the question of
+    `ask`, by which answers are found in an exported chat; with ``paste`` others are asked for in an
     editor. With ``once`` all is for one check, whose deadline begins when the references are read:
     nobody has to type or paste in a hurry. Says who receives the text, unless nobody does in a dry
     run.
@@ -169,7 +177,7 @@ def comparing(
             hosted.require_reachable(options)
         answers: list[Path | Source] = [_sample(path) for path in sample]
         if samples is not None:
-            answers += _samples(samples)
+            answers += _samples(samples, plain.get("question") or asked, text)
         if paste:
             answers += paste_answers(text, len(answers))
         options["samples"] = answers

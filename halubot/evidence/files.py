@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.errors import (
     BrokenLineError,
@@ -133,9 +136,9 @@ def load_all(
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
-    for file in files_below(Path(path), left_out):
+    for file, read in _read_ahead(files_below(Path(path), left_out)):
         try:
-            text, title = contents(file)
+            text, title = read.result()
         except (InputError, MissingExtraError) as error:
             if left_out is not None:
                 left_out.append(error)
@@ -153,6 +156,27 @@ def load_all(
         kinds = "text, Markdown, HTML, PDF or DOCX"
         raise InputError(f"{os.fspath(path)} holds no readable {kinds} file")
     return found
+
+
+def _read_ahead(files: Iterable[Path]) -> Iterator[tuple[Path, Future[tuple[str, str]]]]:
+    """Yield each file with what `contents` makes of it. While the caller works with one, the next
+    are read on a thread: mostly by another process, so that both have something to do."""
+    waiting = deque[tuple[Path, Future[tuple[str, str]]]]()
+    pool = ThreadPoolExecutor(1, "reading files")
+    try:
+        for file in files:
+            # With the context: the deadline for reading is a context variable, which a thread does
+            # not inherit.
+            waiting.append((file, pool.submit(copy_context().run, contents, file)))
+            if len(waiting) > _AHEAD:
+                yield waiting.popleft()
+        yield from waiting
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+_AHEAD: Final = 2
+"""Files that are read before they are asked for."""
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
@@ -222,6 +246,30 @@ def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
     if not found:
         raise InputError(f'{os.fspath(path)} is empty: a line is a JSON string or {{"text": ...}}')
     return found
+
+
+def load_chats(
+    path: str | os.PathLike[str], *, question: str = "", message: str = ""
+) -> list[Source]:
+    """Return the other answers to a question as samples, from a file that ChatGPT, Claude or Open
+    WebUI exported. Without a ``question``, it is the one that ``message`` answers there, or the
+    only one there is. Raises UnreadableError if that does not tell which, and if there are none."""
+    return chats_of(read_bytes(path), path, question=question, message=message)
+
+
+def chats_of(
+    data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
+) -> list[Source]:
+    """Return the samples in the bytes of exported chats, as `load_chats` does."""
+    from halubot.text.files.chats import fingerprint
+    from halubot.text.files.reader import read_document
+
+    given = {"question": fingerprint(question), "message": fingerprint(message)}
+    answers = json.loads(read_document(data, "chats", path, **given).text)
+    return [
+        text_source(text, "sample", number, title=chat, location=os.fspath(path))
+        for number, (_, text, chat) in enumerate(answers, 1)
+    ]
 
 
 def _sample(line: str, path: str | os.PathLike[str], number: int) -> str:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from halubot import check, correct
 from halubot.errors import HalubotError
-from halubot.evidence.files import contents_of, samples_of
+from halubot.evidence.files import chats_of, contents_of, samples_of
 from halubot.models.answer_text import read_json
 from halubot.models.vendor_errors import translate_error, without_keys
 from halubot.render.html import page
@@ -102,6 +102,13 @@ def test_any_json_is_read_as_samples_and_as_an_answer_or_refused(value: object) 
         samples_of(text.encode(), "samples.jsonl")
     with suppress(ValueError):
         read_json(text)
+
+
+@settings(max_examples=8)
+@given(values)
+def test_any_json_is_read_as_exported_chats_or_refused(value: object) -> None:
+    with suppress(HalubotError):
+        chats_of(json.dumps([value]).encode(), "chats.json")
 
 
 @given(answers)

@@ -20,7 +20,7 @@ QUERIES: Final = 6
 
 MOST_QUERIES: Final = 30
 
-REGISTRIES: Final = ("doi.org", "Crossref", "arXiv", "Open Library", "PubMed")
+REGISTRIES: Final = ("doi.org", "Crossref", "OpenAlex", "arXiv", "Open Library", "PubMed")
 """Who is asked whether a cited work exists."""
 
 

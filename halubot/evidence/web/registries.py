@@ -36,6 +36,7 @@ class Addresses:
     """Where the registries are asked."""
 
     crossref: str = "https://api.crossref.org/works"
+    openalex: str = "https://api.openalex.org/works"
     doi: str = "https://doi.org/api/handles"
     arxiv: str = "https://export.arxiv.org/api/query"
     openlibrary: str = "https://openlibrary.org/api/books"
@@ -97,12 +98,12 @@ class Registries:
     def look_up(self, citation: Citation) -> Found:
         """Return what the registries say of a citation. Never raises for a server."""
         asks = {
-            "doi": (self._crossref, self._handle),
+            "doi": (self._crossref, self._openalex, self._handle),
             "arxiv": (self._arxiv,),
             "pubmed": (self._pubmed,),
             "isbn": (self._openlibrary,),
             "link": (self._page,),
-            "prose": (self._search_crossref,),
+            "prose": (self._search_crossref, self._search_openalex),
         }[citation.kind]
         if citation.kind == "prose" and not (citation.title or citation.journal):
             return Found(failures=("authors and a year do not tell which work is meant",))
@@ -160,6 +161,10 @@ class Registries:
     def _crossref(self, citation: Citation) -> Work | None:
         found = self._json("Crossref", f"{self._at.crossref}/{quote(citation.id, safe='')}")
         return None if found is None else _of_crossref(_dict(found.get("message")))
+
+    def _openalex(self, citation: Citation) -> Work | None:
+        found = self._json("OpenAlex", f"{self._at.openalex}/doi:{quote(citation.id, safe='/')}")
+        return None if found is None else _of_openalex(found)
 
     def _handle(self, citation: Citation) -> Work | None:
         found = self._json("doi.org", f"{self._at.doi}/{quote(citation.id, safe='/')}")
@@ -253,15 +258,22 @@ class Registries:
         items = _dicts(_dict((found or {}).get("message")).get("items"))
         return _best(citation, [_of_crossref(one) for one in items])
 
+    def _search_openalex(self, citation: Citation) -> Work | None:
+        asked = urlencode({"search": _words_of(citation), "per-page": "10"})
+        found = self._json("OpenAlex", f"{self._at.openalex}?{asked}")
+        return _best(citation, [_of_openalex(one) for one in _dicts((found or {}).get("results"))])
+
 
 _NAMES: Final[Mapping[str, str]] = {
     "_crossref": "Crossref",
+    "_openalex": "OpenAlex",
     "_handle": "doi.org",
     "_arxiv": "arXiv",
     "_pubmed": "PubMed",
     "_openlibrary": "Open Library",
     "_page": "its site",
     "_search_crossref": "Crossref",
+    "_search_openalex": "OpenAlex",
 }
 
 
@@ -350,6 +362,37 @@ def _of_crossref(found: Mapping[str, Any]) -> Work:
         _text(journals[0]) if isinstance(journals, list) and journals else "",
         _text(found.get("abstract"))[:_LONGEST],
     )
+
+
+def _of_openalex(found: Mapping[str, Any]) -> Work:
+    source = _dict(_dict(found.get("primary_location")).get("source"))
+    year = found.get("publication_year")
+    return Work(
+        "OpenAlex",
+        _text(found.get("doi")) or _text(found.get("id")),
+        _text(found.get("title") or found.get("display_name")),
+        tuple(
+            _text(_dict(one.get("author")).get("display_name"))
+            for one in _dicts(found.get("authorships"))
+        ),
+        (year,) if isinstance(year, int) else (),
+        _text(source.get("display_name")),
+        _inverted(found.get("abstract_inverted_index")),
+    )
+
+
+def _inverted(index: object) -> str:
+    """An abstract that OpenAlex writes as the places of each word."""
+    if not isinstance(index, dict):
+        return ""
+    placed = [
+        (at, word)
+        for word, places in index.items()
+        if isinstance(places, list)
+        for at in places
+        if isinstance(at, int)
+    ]
+    return " ".join(word for _, word in sorted(placed))[:_LONGEST]
 
 
 def _years(*written: object) -> tuple[int, ...]:

@@ -10,10 +10,15 @@ import struct
 from dataclasses import dataclass
 from typing import IO, Any, Final, Literal, NamedTuple
 
-Format = Literal["html", "pdf", "docx"]
+Format = Literal["html", "pdf", "docx", "chats"]
 
 # Several times what ordinary documents take: a PDF of text 6 s, a DOCX 5 s, a page 0.2 s.
-_SECONDS_PER_MIB: Final[dict[Format, float]] = {"html": 2.0, "pdf": 25.0, "docx": 25.0}
+_SECONDS_PER_MIB: Final[dict[Format, float]] = {
+    "html": 2.0,
+    "pdf": 25.0,
+    "docx": 25.0,
+    "chats": 1.0,
+}
 _LENGTH: Final = struct.Struct(">Q")
 
 

@@ -56,8 +56,11 @@ class DocumentReader:
         self._turns = threading.BoundedSemaphore(AT_ONCE)
         self._owner = os.getpid()
 
-    def read(self, data: bytes, format: Format, name: str | os.PathLike[str]) -> Content:
-        """Return the content of a document; ``name`` is what errors call it.
+    def read(
+        self, data: bytes, format: Format, name: str | os.PathLike[str], **more: str
+    ) -> Content:
+        """Return the content of a document; ``name`` is what errors call it, ``more`` is what is
+        looked for in it.
 
         Raises UnreadableError if it is broken, DocumentLimitError if it takes too much, and
         MissingExtraError if its reader is not installed.
@@ -69,6 +72,7 @@ class DocumentReader:
             "seconds": limits.seconds_for(format, len(data)),
             "pages": limits.pages,
             "characters": limits.characters,
+            **more,
         }
         with self._turns:
             reply = self._ask(request, data, name)
@@ -220,10 +224,12 @@ _reader = DocumentReader()
 atexit.register(_reader.close)
 
 
-def read_document(data: bytes, format: Format, name: str | os.PathLike[str]) -> Content:
+def read_document(
+    data: bytes, format: Format, name: str | os.PathLike[str], **more: str
+) -> Content:
     """Return the content of a document, as `DocumentReader.read` does, by the reader
     that all of this program shares."""
-    return _reader.read(data, format, name)
+    return _reader.read(data, format, name, **more)
 
 
 def is_memory_limited() -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import json
 import os
 import re
 import signal
@@ -42,6 +43,7 @@ _LIBRARIES: Final[dict[Format, tuple[str, ...]]] = {
     "pdf": ("halubot.text.files.pdf", "pypdf"),
     "docx": ("halubot.text.files.docx", "mammoth", "selectolax.lexbor"),
     "html": ("halubot.text.files.webpage", "selectolax.lexbor"),
+    "chats": ("halubot.text.files.chats",),
 }
 
 _REFUSED: Final = frozenset(
@@ -130,6 +132,11 @@ def _extract(data: bytes, request: dict[str, Any]) -> Content:
             from halubot.text.files import docx
 
             return docx.extract(data, name)
+        case "chats":
+            from halubot.text.files.chats import find_answers
+
+            found = find_answers(data, request["question"], request["message"])
+            return Content(json.dumps(found), "")
         case _:
             from halubot.text.files import webpage
             from halubot.text.files.encodings import decode

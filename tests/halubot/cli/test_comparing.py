@@ -1,4 +1,4 @@
-"""Getting something to compare with: pasted answers, a page of the web."""
+"""Getting something to compare with: pasted answers, exported chats, a page of the web."""
 
 from __future__ import annotations
 
@@ -40,6 +40,23 @@ def test_pasted_answers_are_samples(halubot: Halubot, files: Path, editor: Path)
     assert report["sources"][1]["text"] == f"{RIGHT} So it is."
     assert report["label"] != "consistent"
     assert WRONG in editor.read_text()
+
+
+def test_answers_of_an_exported_chat(halubot: Halubot, files: Path) -> None:
+    messages = [{"uuid": "1", "sender": "human", "text": "Who was Ada?"}]
+    messages += [
+        {
+            "uuid": f"a{number}",
+            "sender": "assistant",
+            "text": text,
+            "parent_message_uuid": "1",
+        }
+        for number, text in enumerate([WRONG, RIGHT, f"{RIGHT} Yes.", f"{RIGHT} So."])
+    ]
+    (files / "chats.json").write_text(json.dumps([{"name": "Ada", "chat_messages": messages}]))
+    ended = halubot("check", "wrong.txt", "--samples", "chats.json", "--format", "json")
+    assert ended.status == 1, ended.err
+    assert len(json.loads(ended.out)["sources"]) == 3
 
 
 def test_a_page_is_a_reference(halubot: Halubot, files: Path) -> None:

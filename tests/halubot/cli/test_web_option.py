@@ -103,3 +103,13 @@ def test_a_price_that_is_not_known_holds_no_budget(
     ended = halubot("check", answer, "--web", "brave", "--max-cost", "1")
     assert ended.status == 2
     assert "price of Brave Search is not known" in ended.err
+
+
+@pytest.mark.slow
+def test_the_demonstration_needs_no_network(halubot: Halubot) -> None:
+    with network_refused():
+        ended = halubot("demo", "--web", "--format", "json")
+    found = json.loads(ended.out)
+    assert ended.status == 0
+    assert found["found"] >= 20
+    assert found["false_alarms"] <= 3

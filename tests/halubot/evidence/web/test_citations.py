@@ -140,7 +140,7 @@ def test_nothing_exists_or_is_missing_without_an_answer(
     host = "nowhere.example" if harm == "closed" else "harm.test"
     server.add("http://harm.test/x", answer)
     at = f"http://{host}/x?"
-    addresses = Addresses(crossref=at, doi=at, arxiv=at, openlibrary=at, pubmed=at)
+    addresses = Addresses(crossref=at, openalex=at, doi=at, arxiv=at, openlibrary=at, pubmed=at)
     for text in ("doi:10.1000/x", "arXiv:2101.01234", "ISBN 9780306406157", "PMID: 1"):
         report = look_up(f"See {text}.", server, tmp_path, addresses)
         cites = report.facts[-1]
