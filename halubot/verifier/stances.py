@@ -298,46 +298,20 @@ class Comparer:
         return not rest or bool(rest & there)
 
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
-        read, signals, aligned = clause.read, clause.signals, clause.signals.aligned
-        if aligned.differences:
-            other = aligned.differences[0]
-            words = text.text[slice(*other.source)]
+        read, signals = clause.read, clause.signals
+        otherwise = _other_words(signals, text)
+        if otherwise is not None:
+            claim, there, sentence = otherwise
+            words = text.text[slice(*there)]
             return Finding(
                 "contradicts",
                 clause.shares.contradicts,
-                *other.sentence,
+                *sentence,
                 value=words,
                 note=f"says {words}",
                 lacking=True,
                 near=clause.near,
-                claim=other.claim,
-                shares=clause.shares,
-            )
-        counter = signals.counter
-        if counter is not None and counter.gain >= PROVES:
-            words = text.text[slice(*counter.source)]
-            return Finding(
-                "contradicts",
-                clause.shares.contradicts,
-                *counter.sentence,
-                value=words,
-                note=f"says {words}",
-                lacking=True,
-                near=clause.near,
-                claim=counter.claim,
-                shares=clause.shares,
-            )
-        rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
-        if rival is not None and rival.source is not None:
-            return Finding(
-                "contradicts",
-                clause.shares.contradicts,
-                *_sentence_at(text, rival.source),
-                value=text.text[slice(*rival.source)],
-                note=f"says {text.text[slice(*rival.source)]}",
-                lacking=True,
-                near=clause.near,
-                claim=rival.claim,
+                claim=claim,
                 shares=clause.shares,
             )
         place = signals.missing[0] if signals.missing else self._reader.locate(read)
@@ -423,6 +397,21 @@ class Comparer:
             return True
         marked = [at for at in inside if _touches(self.facts[at].spans, mark)]
         return fact in (marked or inside[:1])
+
+
+def _other_words(signals: Signals, text: SourceText) -> tuple[Span, Span, Span] | None:
+    """Return words of a clause, those of the source that stand in their place, and the sentence of
+    the latter; None if no words are known to stand there."""
+    if signals.aligned.differences:
+        other = signals.aligned.differences[0]
+        return other.claim, other.source, other.sentence
+    counter = signals.counter
+    if counter is not None and counter.gain >= PROVES:
+        return counter.claim, counter.source, counter.sentence
+    rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
+    if rival is not None and rival.source is not None:
+        return rival.claim, rival.source, _sentence_at(text, rival.source)
+    return None
 
 
 def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
