@@ -2,9 +2,13 @@
 
 request = Request.of(endpoint=..., model=..., messages=[...], parameters={...})
 with Store.open(folder) as store:
-    have = store.take(request, 20)              # 12 of them
-    for index in range(len(have), 20):          # draw 8
-        store.put(request, index, {"text": ...})
+    for index in range(20):
+        if store.get(request, index) is None:
+            store.put(request, index, {"text": ...})
+    store.record(path, [(request, 0)])
+
+record = Record(path)
+record.get(request, 0)
 """
 
 from halubot_cache.database import examine
@@ -19,6 +23,7 @@ from halubot_cache.errors import (
     UnstorableError,
 )
 from halubot_cache.folder import find_asides
+from halubot_cache.record import Record
 from halubot_cache.request import Request
 from halubot_cache.store import Store
 
@@ -26,6 +31,7 @@ __all__ = [
     "FolderError",
     "NewerStoreError",
     "Problem",
+    "Record",
     "RecordError",
     "Request",
     "Stats",

@@ -179,6 +179,11 @@ class Request:
         return cls(endpoint, model, messages, parameters, whole)
 
     @property
+    def parameter_names(self) -> frozenset[str]:
+        """The names of its parameters."""
+        return frozenset(json.loads(self.parameters))
+
+    @property
     def record(self) -> dict[str, object]:
         """The request as a JSON object, without its digest."""
         return {

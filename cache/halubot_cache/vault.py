@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -60,24 +60,6 @@ class Vault:
             return bool(
                 self._attempt(lambda cache: self._keep_entry(cache, key, entry), writing=True)
             )
-
-    def write_all(self, entries: Callable[[], Iterable[tuple[str, Entry]]]) -> int:
-        """Keep all entries or, if one cannot be had, none; how many were new.
-
-        Raises `UnavailableError` if the disk does not let it, and whatever ``entries`` raises.
-        """
-
-        def add_all(cache: Cache) -> int:
-            # One transaction: a file with a wrong line adds nothing.
-            with cache.transact():
-                return sum(
-                    self._keep_entry(cache, key, entry)
-                    for key, entry in entries()
-                    if self._entry(cache, key) is None
-                )
-
-        added = self._attempt(add_all, writing=True) if self._writing else None
-        return self._demand(added)
 
     def tend(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """The result of ``work`` on the database as plain SQLite; it is never None.

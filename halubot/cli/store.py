@@ -1,4 +1,4 @@
-"""`halubot store`: the store of the models' answers, looked at, cleared, and carried away."""
+"""`halubot store`: the store of the models' answers, looked at and cleared."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ import click
 
 from halubot import settings
 from halubot.cli import output, tell
-from halubot.cli.parameters import Group, file_argument, is_typed, list_format, own, shared
+from halubot.cli.parameters import Group, is_typed, list_format, own, shared
 from halubot.errors import SettingError
 from halubot.options import NAME, SWITCH, number
 
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
-
-_FILE = file_argument("file", "FILE.jsonl")
 
 
 @click.group(cls=Group)
@@ -100,32 +98,6 @@ def clear(
         count = opened.clear(namespace=namespace, model=model, older_than=age)
         left = opened.stats().completions
     output.say_line(f"{_answers(count)} deleted, {left} left in {folder}")
-
-
-@command.command("export", params=[_FILE, *shared("store")])
-def export_(file: Path, store: Path | None) -> None:
-    """Write all stored answers into a file.
-
-    One a line, for your eyes only.
-    """
-    folder = _folder(store)
-    if not folder.exists():
-        raise SettingError(f"nothing is stored in {folder}")
-    with _open(folder) as opened:
-        count = opened.export(file.expanduser())
-    output.say_line(f"{_answers(count)} written to {file}")
-
-
-@command.command("import", params=[_FILE, *shared("store")])
-def import_(file: Path, store: Path | None) -> None:
-    """Add the answers of a file.
-
-    One that halubot store export, or --record, wrote. What is there already stays as it is.
-    """
-    folder = _folder(store)
-    with _open(folder) as opened:
-        count = opened.import_(file.expanduser())
-    output.say_line(f"{_answers(count)} added to {folder}")
 
 
 def _folder(store: Path | None) -> Path:

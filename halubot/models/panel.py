@@ -15,7 +15,7 @@ from halubot.errors import SettingError
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
-from halubot.models.replayed import ReplayedModel
+from halubot.models.replayed import Replay, ReplayedModel
 from halubot.models.server_settings import read_settings
 from halubot.models.stored import StoredModel
 from halubot_cache import Problem, Request, Store, StoreError
@@ -79,7 +79,7 @@ class Panel:
         try:
             if self.record is not None and self.store is not None:
                 # From the store and not from memory: a long batch uses more answers than fit there.
-                self.store.export(self.record, only=tuple(self.used))
+                self.store.record(self.record, tuple(self.used))
         except StoreError as error:
             raise SettingError(f"cannot write the record: {error}") from error
         finally:
@@ -135,9 +135,9 @@ def open_panel(
             if replay is not None:
                 # Neither a store nor a door: a replay shows what was recorded, or says that it is
                 # not there.
-                replayed = stack.enter_context(ReplayedModel.open(replay, settings))
+                replayed = stack.enter_context(Replay(replay, settings))
                 return Panel(
-                    answer=replayed,
+                    answer=replayed.answer,
                     judge=replayed.judge,
                     prompts=library(),
                     system=system or "",

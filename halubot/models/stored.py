@@ -19,8 +19,8 @@ from halubot.models.model import (
     Settings,
     Wrapper,
 )
+from halubot_cache import Record, Store, StoreError
 from halubot_cache import Request as Asked
-from halubot_cache import Store, StoreError
 
 T = TypeVar("T")
 
@@ -200,7 +200,7 @@ def asked_for(request: Request, *, model: str, endpoint: str) -> Asked:
     )
 
 
-def find_stored(store: Store, pair: Pair) -> Completion | None:
+def find_stored(store: Store | Record, pair: Pair) -> Completion | None:
     """The completion kept there, if there is one that can be read."""
     try:
         completion = _COMPLETION.validate_python(store.get(*pair))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from halubot_cache import FolderError, NewerStoreError, Request, Store
+from tests.kept import take
 
 MODES = {"raw": 1, "binary": 2, "text": 3, "pickle": 4}
 
@@ -60,11 +61,9 @@ def used(folder: Path, request: Request) -> tuple[str, ...]:
     """Do all that reads or writes rows; what the store says about it."""
     with Store.open(folder) as store:
         store.get(request, 0)
-        store.take(request, 9)
+        take(store, request, 9)
         store.stats()
-        store.export(folder.parent / "out.jsonl")
-        store.export(folder.parent / "out.jsonl", only=[(request, 0)])
-        store.import_(folder.parent / "out.jsonl")
+        store.record(folder.parent / "out.jsonl", [(request, 0)])
         store.put(request, 0, {"text": "new"})
         store.clear(model="another")
         store.forget("somebody")
@@ -86,7 +85,7 @@ def test_a_row_rewritten_to_a_pickle_never_runs(
         )
     with Store.open(filled) as store:
         assert store.get(request_, 0) is None
-        assert len(store.take(request_, 9999)) == 0
+        assert len(take(store, request_)) == 0
         assert store.stats().damaged == 3
         assert [problem.why for problem in store.problems] == [
             "entries were damaged; they do not count"
@@ -149,11 +148,11 @@ def test_a_value_that_the_store_did_not_write_does_not_count(
     with rewriting(filled) as connection:
         connection.execute("UPDATE Cache SET value = ? WHERE rowid = 2", (value,))
     with Store.open(filled) as store:
-        assert len(store.take(request_, 9999)) == 1
+        assert len(take(store, request_)) == 1
         assert store.get(request_, 2) == {"text": "2"}
         assert len(store.problems) == 1
         assert store.put(request_, 1, {"text": "again"})
-        assert len(store.take(request_, 9999)) == 3
+        assert len(take(store, request_)) == 3
 
 
 def test_another_programs_database_is_refused_untouched(folder: Path) -> None:
@@ -176,7 +175,7 @@ def test_a_newer_store_is_refused_untouched(filled: Path, request_: Request) -> 
         connection.execute("DROP TABLE Novelty")
         connection.execute("PRAGMA user_version = 1")
     with Store.open(filled) as store:
-        assert len(store.take(request_, 9999)) == 3
+        assert len(take(store, request_)) == 3
 
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX's")
@@ -205,7 +204,7 @@ def test_what_stood_open_is_closed_and_told(filled: Path, request_: Request) -> 
         (filled / name).chmod(0o666)
     heard: list[str] = []
     with Store.open(filled, warn=lambda problem: heard.append(problem.why)) as store:
-        assert len(store.take(request_, 9999)) == 3
+        assert len(take(store, request_)) == 3
     assert heard == ["others had access to it (mode 755), no more"]
     assert stat.S_IMODE(filled.stat().st_mode) == 0o700
     assert stat.S_IMODE((filled / "cache.db").stat().st_mode) == 0o600

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from halubot_cache import Request, Store
+from tests.kept import take
 
 WRITER = """
 import sys
@@ -56,7 +57,7 @@ def test_eight_processes_at_once_lose_nothing(folder: Path) -> None:
         assert process.returncode == 0, err
         assert out.splitlines()[-1] == "[]"
     with Store.open(folder) as store:
-        found = store.take(REQUEST, 999)
+        found = take(store, REQUEST)
         assert found == [{"text": f"{index} " * 300} for index in range(200)]
         assert store.stats().completions == 200
 
@@ -76,9 +77,9 @@ def test_what_was_kept_survives_a_kill_in_mid_write(folder: Path) -> None:
         promised = kept + moment + sum(line.endswith("\n") for line in rest)
         process.communicate()
         with Store.open(folder) as store:
-            kept = len(store.take(REQUEST, 9999))
+            kept = len(take(store, REQUEST))
             assert kept in (promised, promised + 1)
-            assert store.take(REQUEST, kept) == [
+            assert take(store, REQUEST, kept) == [
                 {"text": f"{index} " * 20_000} for index in range(kept)
             ]
             assert store.problems == ()

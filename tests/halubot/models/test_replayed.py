@@ -10,7 +10,7 @@ import pytest
 
 from halubot.models.model import Completion, Drawn, LanguageModel, Message, Request, Schema, draw
 from halubot.models.model_errors import NotRecordedError
-from halubot.models.replayed import ReplayedModel
+from halubot.models.replayed import Replay
 from halubot.models.stored import Pair, StoredModel
 from halubot.testing import ScriptedModel
 from halubot_cache import RecordError, Store
@@ -46,29 +46,27 @@ def record(tmp_path: Path) -> Path:
         samples(writer, 3)
         asyncio.run(StoredModel(ScriptedModel(["x"]), store).complete(ASKED))
         assert judge.pairs == writer.pairs
-        assert store.export(path, only=judge.pairs) == 5
+        assert store.record(path, judge.pairs) == 5
     return path
 
 
 def test_a_record_answers_what_it_was_asked(record: Path) -> None:
-    with ReplayedModel.open(record) as model:
+    with Replay(record) as replay:
+        model = replay.answer
         assert isinstance(model, LanguageModel)
-        assert (model.name, model.judge.name, model.names) == (
-            "writer",
-            "judge",
-            ("judge", "writer"),
-        )
+        assert (model.name, replay.judge.name) == ("writer", "judge")
         text, answer = asyncio.run(whole(model))
         assert isinstance(answer, Completion)
         assert (text, answer.text, answer.model) == ("Ada was a poet.", "Ada was a poet.", "writer")
         (verdict,) = asyncio.run(model.complete(BOUND))
         assert (verdict.text, verdict.model, verdict.cached) == ("{}", "judge", True)
-        assert asyncio.run(model.judge.complete(BOUND)) == (verdict,)
+        assert asyncio.run(replay.judge.complete(BOUND)) == (verdict,)
         assert model.cached == 2
 
 
 def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
-    with ReplayedModel.open(record) as model:
+    with Replay(record) as replay:
+        model = replay.answer
         with pytest.raises(NotRecordedError) as caught:
             asyncio.run(model.complete(replace(ASKED, max_tokens=5)))
         assert str(caught.value) == (
@@ -87,6 +85,6 @@ def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
 def test_a_file_that_is_no_record(tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "run.jsonl").write_text(content)
     with pytest.raises(RecordError, match=said):
-        ReplayedModel.open(tmp_path / "run.jsonl")
+        Replay(tmp_path / "run.jsonl")
     with pytest.raises(RecordError, match="no such file"):
-        ReplayedModel.open(tmp_path / "none.jsonl")
+        Replay(tmp_path / "none.jsonl")

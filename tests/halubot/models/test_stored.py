@@ -33,6 +33,7 @@ from halubot.models.stored import StoredModel, asked_for
 from halubot.testing import ScriptedModel
 from halubot_cache import Request as Asked
 from halubot_cache import Store
+from tests.kept import take
 
 MEMORY = Path("/dev/shm")  # noqa: S108
 ASKED = Request((Message("system", "Be brief."), Message("user", "Who was Ada Lovelace?")))
@@ -42,20 +43,18 @@ _names = (f"space{number}" for number in count())
 
 
 @pytest.fixture(scope="module")
-def shelf() -> Iterator[Store]:
-    """One store for all tests of this file, each of which has a namespace of its own."""
+def shelf() -> Iterator[Path]:
+    """One folder for all tests of this file, each of which has a namespace of its own."""
     fast = MEMORY.is_dir() and os.access(MEMORY, os.W_OK)
-    with (
-        tempfile.TemporaryDirectory(dir=MEMORY if fast else None) as away,
-        Store.open(Path(away) / "store") as opened,
-    ):
-        yield opened
+    with tempfile.TemporaryDirectory(dir=MEMORY if fast else None) as away:
+        yield Path(away) / "store"
 
 
 @pytest.fixture
-def store(shelf: Store) -> Store:
+def store(shelf: Path) -> Iterator[Store]:
     """An empty store."""
-    return shelf.within(next(_names))
+    with Store.open(shelf, namespace=next(_names)) as opened:
+        yield opened
 
 
 def by_index(request: Request) -> str:
@@ -219,7 +218,7 @@ def test_what_is_paid_for_is_kept_even_if_its_run_is_cancelled(store: Store) -> 
         waiting.may.set()
 
     asyncio.run(work())
-    assert len(store.take(asked_for(ASKED, model="scripted", endpoint="a script"), 9)) == 3
+    assert len(take(store, asked_for(ASKED, model="scripted", endpoint="a script"), 9)) == 3
 
 
 # The thread that finds the damage cannot close the connections of others.
@@ -260,7 +259,7 @@ def test_no_secret_is_in_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with Store.open(tmp_path / "store") as store:
             model = StoredModel(Answering(["fine"], name=door.name, endpoint=door.endpoint), store)
             complete(model)
-            assert store.export(tmp_path / "record.jsonl", only=model.pairs) == 1
+            assert store.record(tmp_path / "record.jsonl", model.pairs) == 1
         kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
         assert b"fine" in kept
         assert b"hunter2" not in kept
