@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
@@ -30,7 +30,7 @@ from halubot.events import (
     SentenceJudged,
     Started,
 )
-from halubot.inputs import Given, Options, open_bases, open_models, open_web, read_options
+from halubot.inputs import Given, Options, open_options, read_options
 from halubot.methods import driver
 from halubot.methods.driver import NOTHING_CHECKED
 from halubot.methods.error_kinds import ErrorKinds
@@ -41,7 +41,6 @@ from halubot.text import Document, read
 
 if TYPE_CHECKING:
     from halubot.methods.live import LiveChecks
-    from halubot.models.panel import Panel
 
 T = TypeVar("T")
 
@@ -151,13 +150,8 @@ def _run(
         try:
             await work(emit)
         finally:
-            # A panel that was handed in may serve other runs, such as those of a batch.
-            if given.panel is not None and given.own:
-                await close_panel(given.panel)
-            if given.knowledge is not None:
-                given.knowledge.close()
-            if given.web is not None and given.web is not options.get("web"):
-                given.web.close()
+            if given.panel or given.knowledge or given.web:
+                await close_aside(given.closing)
 
     return Run(
         whole,
@@ -214,9 +208,10 @@ _NUMBERED: Final = re.compile(r"isbn|arxiv|doi|10\.\d{4}|pmid|pubmed", re.IGNORE
 """What stands in a text that cites a work by its number: without the web, others are no facts."""
 
 
-async def close_panel(panel: Panel) -> None:
-    """Close a panel on a thread. The shield lets a cancelled run write its record too."""
-    await asyncio.shield(asyncio.to_thread(panel.close))
+async def close_aside(closing: ExitStack) -> None:
+    """Close models and knowledge on a thread. The shield lets a cancelled run write its record
+    too."""
+    await asyncio.shield(asyncio.to_thread(closing.close))
 
 
 async def _judge(given: Given, case: Case, emit: Emit) -> None:
@@ -320,22 +315,11 @@ def _without_last(message: Document, emit: Emit) -> tuple[Document, Emit]:
 async def share_options(options: Options) -> AsyncIterator[Options]:
     """Yield the options with the models and the knowledge that they name opened, for several runs.
     What was opened here is closed at the end."""
-    shared = options.copy()
-    async with AsyncExitStack() as stack:
-        bases = open_bases(options)
-        if bases is not None:
-            stack.callback(bases.close)
-            shared["knowledge"] = [bases]
-        web = open_web(options)
-        if web is not None and web is not options.get("web"):
-            stack.callback(web.close)
-        if web is not None:
-            shared["web"] = web
-        opened = None if options.get("panel") is not None else open_models(options)
-        if opened is not None:
-            stack.push_async_callback(close_panel, opened)
-            shared["panel"] = opened
-        yield shared
+    stack = ExitStack()
+    try:
+        yield open_options(options, stack)
+    finally:
+        await close_aside(stack)
 
 
 def _require_text(text: object, what: str) -> None:
@@ -362,26 +346,16 @@ def run_to_end(work: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end and return its result. If a loop already runs on this thread, the
     coroutine runs on a thread of its own."""
     outcome: list[T] = []
-    failure: list[BaseException] = []
 
     async def keep() -> None:
         # What a task returns, asyncio spells out in full while it restores signal handlers.
         outcome.append(await work)
 
-    def aside() -> None:
-        try:
-            asyncio.run(keep())
-        except BaseException as error:  # noqa: BLE001 - it is raised again on the caller's thread
-            failure.append(error)
-
     try:
         asyncio.get_running_loop()
     except RuntimeError:
         asyncio.run(keep())
-        return outcome[0]
-    thread = threading.Thread(target=aside, name="halubot check")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]
+    else:
+        with ThreadPoolExecutor(1, "halubot check") as thread:
+            thread.submit(asyncio.run, keep()).result()
     return outcome[0]

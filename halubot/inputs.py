@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from halubot import defaults
 from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.events import Event, Note, Started
+from halubot.evidence import MOST_CHARACTERS, text_source
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
 from halubot.report import Models, Question, Source, Threshold
@@ -25,11 +28,6 @@ if TYPE_CHECKING:
     from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
     from halubot.models.panel import Panel
-
-from collections import Counter
-from typing import Literal
-
-from halubot.evidence import MOST_CHARACTERS, text_source
 
 Material = str | Path | Source
 
@@ -220,12 +218,11 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Given:
-    """The options of a check, read and validated. ``own`` is True if the panel was opened for this
-    run and is closed with it. Bases of ``knowledge`` that were opened here are closed too."""
+    """The options of a check, read and validated. ``closing`` closes what was opened for this run
+    alone."""
 
     method: Method
     panel: Panel | None
-    own: bool
     question: str
     context: str
     subject: str
@@ -239,6 +236,7 @@ class Given:
     verdicts: Verdicts | None
     draw: int
     notes: tuple[Note, ...]
+    closing: ExitStack
 
     def case(self, message: Document) -> Case:
         """Return the case for the method, without the parts that only a model brings."""
@@ -317,8 +315,7 @@ def read_options(options: Options) -> Given:
         why = "only the parts of the references that are nearest to the text are compared"
         notes += (Note(what="not all was compared", why=why),)
     verdicts = options.get("verdicts")
-    own = options.get("panel") is None
-    with_model = not own or names_models(options)
+    with_model = options.get("panel") is not None or names_models(options)
     named = options.get("method") or default_method(options)
     method = registry.get(named)
     if not with_model and verdicts is None and options.get("as_published"):
@@ -328,21 +325,14 @@ def read_options(options: Options) -> Given:
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
     draw = _to_draw(options, method, samples, references)
-    web = open_web(options)
-    knowledge = open_bases(options)
-    try:
-        panel = open_models(options)
-    # A base holds files and connections, and nobody else would close it.
-    except BaseException:
-        if knowledge is not None:
-            knowledge.close()
-        raise
+    with ExitStack() as stack:
+        opened = open_options(options, stack)
+        closing = stack.pop_all()
     return Given(
         method=method,
-        knowledge=knowledge,
-        web=web,
-        panel=panel,
-        own=own,
+        knowledge=open_bases(opened),
+        web=open_web(opened),
+        panel=opened.get("panel"),
         question=texts["question"],
         context=texts["context"],
         subject=texts["subject"],
@@ -354,7 +344,28 @@ def read_options(options: Options) -> Given:
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
         draw=draw,
         notes=notes,
+        closing=closing,
     )
+
+
+def open_options(options: Options, stack: ExitStack, *, models: bool = True) -> Options:
+    """Return the options with the web, the knowledge and, with ``models``, the models that they
+    name opened, for any number of runs. What was opened here is closed with ``stack``."""
+    opened = options.copy()
+    web, bases = open_web(options), open_bases(options)
+    if web is not None:
+        if web is not options.get("web"):
+            stack.callback(web.close)
+        opened["web"] = web
+    if bases is not None:
+        stack.callback(bases.close)
+        opened["knowledge"] = bases.bases
+    panel = open_models(options) if models else None
+    if panel is not None:
+        if panel is not options.get("panel"):
+            stack.callback(panel.close)
+        opened["panel"] = panel
+    return opened
 
 
 def own_options(options: Options) -> dict[str, Any]:

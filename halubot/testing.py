@@ -28,7 +28,8 @@ class ScriptedModel:
     ``first``). An exception in the script, or raised by the function, is the failure of the call.
     A script without a line left raises AssertionError.
 
-    With ``honours_n`` False it answers with one completion whatever n is, as many servers do.
+    With ``honours_n`` False it answers with one completion whatever n is, as many servers do. Of
+    its ``capabilities`` only ``n`` is known unless some are given.
     ``requests`` keep what was asked. A token of its usage is a word.
     """
 
@@ -43,28 +44,13 @@ class ScriptedModel:
         listed: Listed | None = None,
     ) -> None:
         self._next = script if callable(script) else _reader(script)
-        self._name = name
-        self._endpoint = endpoint
+        self.name = name
+        self.endpoint = endpoint
+        self.capabilities = capabilities or Capabilities(n=honours_n)
         self._honours_n = honours_n
-        self._capabilities = capabilities or Capabilities(n=honours_n)
         self._listed = listed or Listed()
         self._failures: list[Exception] = []
         self.requests: list[Request] = []
-
-    @property
-    def name(self) -> str:
-        """The name given."""
-        return self._name
-
-    @property
-    def endpoint(self) -> str:
-        """The endpoint given."""
-        return self._endpoint
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The capabilities given; by default only ``n`` is known."""
-        return self._capabilities
 
     @property
     def calls(self) -> int:
@@ -78,7 +64,7 @@ class ScriptedModel:
 
     def fail(self, error: Exception | None = None, *, times: int = 1) -> None:
         """Make the next ``times`` calls fail, with a ModelError if no error is given."""
-        refused = ModelError("refused", "ask again", model=self._name, endpoint=self._endpoint)
+        refused = ModelError("refused", "ask again", model=self.name, endpoint=self.endpoint)
         self._failures += [error or refused] * times
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
@@ -119,7 +105,7 @@ class ScriptedModel:
         if self._listed.prompt_price is not None and self._listed.completion_price is not None:
             cost = usage.prompt * self._listed.prompt_price
             cost += usage.completion * self._listed.completion_price
-        return Completion(line, usage=usage, cost=cost, model=self._name, endpoint=self._endpoint)
+        return Completion(line, usage=usage, cost=cost, model=self.name, endpoint=self.endpoint)
 
 
 def _reader(script: Iterable[Line]) -> Callable[[Request], Line]:

@@ -63,7 +63,7 @@ from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_m
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.fold import add_usages
-from halubot.inputs import Options, default_method, open_bases, open_models, open_web
+from halubot.inputs import Options, default_method, open_options
 from halubot.methods import registry
 from halubot.report import Usage
 
@@ -158,7 +158,7 @@ def check_file(
     # Before anything is opened: an unknown method should not cost the start of workers.
     registry.get(common.get("method") or default_method(common))
     with ExitStack() as stack:
-        _open_bases(common, stack)
+        common = open_options(common, stack, models=False)
         seal = make_seal(common, report)
         lines = stack.enter_context(open_lines(source))
         if isinstance(source, Path) and isinstance(target, Path) and is_same(source, target):
@@ -166,7 +166,8 @@ def check_file(
         if isinstance(target, Path):
             read_summary(summary_path(target))
             stack.enter_context(alone(target))
-        panel = _panel(common, stack)
+        common = open_options(common, stack)
+        panel = common.get("panel")
         concurrency = None if panel is None else _concurrency(common)
         spending = None
         if panel is not None and options is not None and options.get("panel") is None:
@@ -371,7 +372,7 @@ def rehearse_file(
     common = load(options or Options())
     plans = []
     with ExitStack() as stack:
-        _open_bases(common, stack)
+        common = open_options(common, stack, models=False)
         lines = stack.enter_context(open_lines(source))
         written = count_written(target) if isinstance(target, Path) else 0
         # The lines that are there are not compared, only counted: an estimate may be wrong by a
@@ -381,14 +382,6 @@ def rehearse_file(
                 text, own = message.request(common)
                 plans.append(rehearse(text, **own))
     return plans
-
-
-def _panel(common: Options, stack: ExitStack) -> Panel | None:
-    """The models of all lines, put into ``common``; those opened here are closed with ``stack``."""
-    panel = open_models(common)
-    if panel is not None and common.get("panel") is None:
-        common["panel"] = stack.enter_context(panel)
-    return panel
 
 
 def _concurrency(common: Options) -> int:
@@ -438,19 +431,6 @@ def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
     from halubot.models.limits import provider
 
     return provider(endpoint).pace.limit(rate)
-
-
-def _open_bases(common: Options, stack: ExitStack) -> None:
-    """Opens the knowledge and the web of all lines; what was opened here is closed with
-    ``stack``."""
-    web = open_web(common)
-    if web is not None:
-        stack.callback(web.close)
-        common["web"] = web
-    bases = open_bases(common)
-    if bases is not None:
-        stack.callback(bases.close)
-        common["knowledge"] = bases.bases
 
 
 def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Message]:

@@ -21,13 +21,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from halubot.batch.message import Checked, Detail, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import SettingError
-from halubot.inputs import Options, open_bases, open_models
+from halubot.inputs import Options, open_options
 from halubot.report import Usage
 from halubot.version import __version__
 
 if TYPE_CHECKING:
     from halubot.models.model_errors import ModelError
-    from halubot.models.panel import Panel
 
 T = TypeVar("T")
 
@@ -99,21 +98,15 @@ class _Opened:
     """The models and the knowledge of one batch, opened once in this process."""
 
     def __init__(self, options: Options, beat: Beat | None) -> None:
-        self.options = options.copy()
         with ExitStack() as stack:
-            bases = open_bases(options)
-            if bases is not None:
-                stack.callback(bases.close)
-                self.options["knowledge"] = bases.bases
-            self.panel: Panel | None = open_models(options)
-            if self.panel is not None:
-                stack.callback(self.panel.close)
-                if beat is not None:
-                    from halubot.models.limits import provider
+            self.options = open_options(options, stack)
+            self.panel = self.options.get("panel")
+            if self.panel is not None and beat is not None:
+                from halubot.models.limits import provider
 
-                    for endpoint in {self.panel.answer.endpoint, self.panel.judge.endpoint}:
-                        # A place for each provider, since the rate is one for each.
-                        stack.enter_context(provider(endpoint).pace.gated(_gate(beat, endpoint)))
+                for endpoint in {self.panel.answer.endpoint, self.panel.judge.endpoint}:
+                    # A place for each provider, since the rate is one for each.
+                    stack.enter_context(provider(endpoint).pace.gated(_gate(beat, endpoint)))
             self.close = stack.pop_all().close
 
 

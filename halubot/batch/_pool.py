@@ -7,14 +7,14 @@ the calls that it had made go on here, and their answers are in the store when i
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.batch.message import Checked, Detail, Message, check_message
 from halubot.errors import HalubotError, SettingError
-from halubot.inputs import Options, open_bases, web_settings
+from halubot.inputs import Options, open_options, web_settings
 from halubot.workers import WorkerGoneError, Workers
 
 if TYPE_CHECKING:
@@ -76,10 +76,8 @@ async def open_pool(
 
 def _begin(options: Options, detail: Detail) -> None:
     """Open what all messages share, in a process that checks them."""
-    bases = open_bases(options)
-    if bases is not None:
-        options["knowledge"] = bases.bases
-    _common[:] = [(options, detail)]
+    # Never closed: the process ends with the batch.
+    _common[:] = [(open_options(options, ExitStack(), models=False), detail)]
 
 
 async def check_item(item: Item, given: Mapping[str, Any]) -> Checked:

@@ -67,8 +67,11 @@ class RehearsingModel:
 
     It agrees with everything, or, with ``doubts``, with all but a quarter. Every answer carries the
     tokens that it would take, by `halubot.models.token_count`. ``honours_n`` False answers with one
-    completion whatever is asked, ``logprobs`` False sends no log-probabilities.
+    completion whatever is asked, ``logprobs`` False sends no log-probabilities. ``name`` is that of
+    the model whose part it plays; nobody receives the text.
     """
+
+    endpoint = "a rehearsal"
 
     def __init__(
         self,
@@ -79,28 +82,14 @@ class RehearsingModel:
         honours_n: bool = True,
         logprobs: bool = True,
     ) -> None:
-        self._name = name
+        self.name = name
+        self.capabilities = Capabilities(n=True if honours_n else None)
         self._answer = answer[:LONGEST_SAMPLE].strip()
         self._doubts = doubts
         self._honours_n = honours_n
         self._logprobs = logprobs
         self._judged = 0
         self.taken = TokenUsage()
-
-    @property
-    def name(self) -> str:
-        """The name of the model whose part this plays."""
-        return self._name
-
-    @property
-    def endpoint(self) -> str:
-        """Nobody receives the text."""
-        return "a rehearsal"
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """Return ``n`` as True if it is honoured; nothing else is known."""
-        return Capabilities(n=True if self._honours_n else None)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """As many completions as are wanted, or one."""

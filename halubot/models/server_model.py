@@ -48,7 +48,8 @@ class _Server(Protocol):
 
 
 class ServerModel:
-    """A model by litellm's name for it ("openai/gpt-5", "ollama_chat/llama3").
+    """A model by litellm's name for it ("openai/gpt-5", "ollama_chat/llama3"). ``endpoint`` is who
+    receives the text: an address without key or password, or the provider.
 
     Makes one request a call, with no limit, no budget and no second attempt: those are
     `halubot.models.limits.LimitedModel`'s. Keys are taken from the variables that the providers
@@ -56,35 +57,25 @@ class ServerModel:
     """
 
     def __init__(self, name: str, api_base: str | None = None) -> None:
-        self._name = name
+        self.name = name
         self._provider = provider_of(name)
         self._base = base_of(self._provider, api_base)  # said to litellm, which may guess another
-        self._endpoint = address(self._provider, api_base)
+        self.endpoint = address(self._provider, api_base)
 
     def __repr__(self) -> str:
-        return f"ServerModel({self._name!r} at {self._endpoint!r})"
-
-    @property
-    def name(self) -> str:
-        """The model's name, with its provider."""
-        return self._name
-
-    @property
-    def endpoint(self) -> str:
-        """Who receives the text: an address without key or password, or the provider."""
-        return self._endpoint
+        return f"ServerModel({self.name!r} at {self.endpoint!r})"
 
     @property
     def capabilities(self) -> Capabilities:
         """The abilities that are known of this model at this address."""
-        return learning.learnt(self._name, self._endpoint)
+        return learning.learnt(self.name, self.endpoint)
 
     @cached_property
     def is_plain(self) -> bool:
         """Return True if it is called without litellm."""
         from halubot.models.openai_server import is_plain
 
-        return is_plain(self._name, self._provider, self._base)
+        return is_plain(self.name, self._provider, self._base)
 
     @property
     def is_loaded(self) -> bool:
@@ -103,7 +94,7 @@ class ServerModel:
         """Return the error that every call would meet: no key, or nobody at the address."""
         from halubot.models.reachable import find_obstacle
 
-        return find_obstacle(self._name, self._base)
+        return find_obstacle(self.name, self._base)
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
@@ -116,15 +107,15 @@ class ServerModel:
 
     async def listed(self) -> Listed:
         """Prices and sizes as litellm's own table has them; asks no server."""
-        return listed_of(self._name)
+        return listed_of(self.name)
 
     @cached_property
     def _server(self) -> _Server:
         if self.is_plain:
             from halubot.models.openai_server import OpenAIServer
 
-            return OpenAIServer(self._name, self._provider, self._base or "")
-        return litellm_door.LitellmServer(self._name, self._provider, self._base)
+            return OpenAIServer(self.name, self._provider, self._base or "")
+        return litellm_door.LitellmServer(self.name, self._provider, self._base)
 
     async def _complete_in_turn(self, request: Request) -> tuple[Completion, ...]:
         from halubot.network import keeping_turn
@@ -153,13 +144,13 @@ class ServerModel:
     def _read(self, response: Any, request: Request) -> tuple[Completion, ...]:
         brought = completions(
             response,
-            listed_of(self._name),
-            model=self._name,
-            endpoint=self._endpoint,
+            listed_of(self.name),
+            model=self.name,
+            endpoint=self.endpoint,
             logprobs=request.logprobs,
         )
         learning.remember(
-            self._name, self._endpoint, learning.after(self.capabilities, request, brought)
+            self.name, self.endpoint, learning.after(self.capabilities, request, brought)
         )
         return brought
 
@@ -187,14 +178,14 @@ class ServerModel:
         # A connection that was closed early ends the loop like an answer that is whole; only the
         # missing reason tells.
         if finish is None:
-            raise broken_off(model=self._name, endpoint=self._endpoint)
+            raise broken_off(model=self.name, endpoint=self.endpoint)
         yield Completion(
             "".join(texts),
             finish,
             usage=used,
-            cost=price(listed_of(self._name), used),
-            model=self._name,
-            endpoint=self._endpoint,
+            cost=price(listed_of(self.name), used),
+            model=self.name,
+            endpoint=self.endpoint,
         )
 
     def _parameters(self, request: Request) -> frozenset[Parameter]:
@@ -233,12 +224,12 @@ class ServerModel:
         return with_settings(body, request.settings, ollama=self._provider in OLLAMA)
 
     def _explain_failure(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
-        error = translate_error(failure, model=self._name, endpoint=self._endpoint, sent=sent)
+        error = translate_error(failure, model=self.name, endpoint=self.endpoint, sent=sent)
         if isinstance(error, RefusedParameterError):
             if error.parameter == "schema" and "strict" in sent:
                 error.parameter = "strict"  # a schema that is too free for the strict kind
             learning.remember(
-                self._name, self._endpoint, learning.refusing(self.capabilities, error.parameter)
+                self.name, self.endpoint, learning.refusing(self.capabilities, error.parameter)
             )
         return error
 
