@@ -1,4 +1,4 @@
-"""The command line: one module a command, loaded when it is called.
+"""The command line: a module a command, loaded when it is called.
 
 For `halubot --help` nothing of halubot is imported but this module, `halubot.interrupt` and
 `halubot.own_process`.
@@ -46,6 +46,9 @@ GROUPS = {
 }
 """The commands in the order of the help; each lives in the module of its name, as ``command``."""
 
+IN_CHECK = ("correct", "ask")
+"""Commands that live beside `check`, by their names."""
+
 COMMANDS = {name: said for commands in GROUPS.values() for name, said in commands.items()}
 """All commands."""
 
@@ -80,8 +83,8 @@ class Commands(click.Group):
         from importlib import import_module
 
         # Imported here and not at the top: the help needs none of the commands.
-        module = import_module(f"halubot.cli.{cmd_name}")
-        command: click.Command = module.command
+        home, name = ("check", cmd_name) if cmd_name in IN_CHECK else (cmd_name, "command")
+        command: click.Command = getattr(import_module(f"halubot.cli.{home}"), name)
         return command
 
     def resolve_command(

@@ -1,15 +1,32 @@
-"""`halubot check`: what to doubt in a text, and why."""
+"""`halubot check`, `halubot correct` and `halubot ask`: what to doubt in a text, and why."""
 
 from __future__ import annotations
 
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import TEXT_FILE, Command, shown_by
-from halubot.options import FailOn
+from halubot.cli.parameters import TEXT_FILE, Command, Parameter, shown_by
+from halubot.options import FORMATS, OPTIONS, choice
+
+if TYPE_CHECKING:
+    from halubot.dry_run.web import Work
+    from halubot.events import Emit
+    from halubot.report import Report
+
+_PLAIN_TOO = Parameter(
+    replace(
+        OPTIONS["format"],
+        help="text, json, markdown, html, or plain: the corrected text alone.",
+        kind=choice(*FORMATS, printing.PLAIN, metavar="FORMAT"),
+    )
+)
+_CORRECTING = shown_by("checks", "reports", "corrects", also=("question", "paste"))
 
 
 @click.command(
@@ -17,17 +34,7 @@ from halubot.options import FailOn
     example="answer.txt --samples others.jsonl --reference notes/",
     params=[TEXT_FILE, *shown_by("checks", "reports", also=("question", "paste"))],
 )
-def command(
-    file: Path | None,
-    *,
-    state: Path | None,
-    no_feedback: bool,
-    fail_on: FailOn,
-    format: str,
-    verbose: bool,
-    output: Path | None,
-    **given: Any,
-) -> int:
+def command(file: Path | None, **given: Any) -> int:
     """Check a text and say what to doubt, and why.
 
     \b
@@ -39,23 +46,86 @@ def command(
     With --fail-on doubtful, what was not checked does not count; with --fail-on contradicted,
     doubtful facts do not count either.
     """
+    return _run("check", file, given)
+
+
+@click.command(
+    cls=Command,
+    example="answer.txt --samples others.jsonl --reference notes/",
+    params=[TEXT_FILE, *(_PLAIN_TOO if one.name == "format" else one for one in _CORRECTING)],
+)
+def correct(file: Path | None, **given: Any) -> int:
+    """Check a text, correct what is doubted, and check the corrected text again.
+
+    A doubted value that most samples, or a reference, replace by one other value is replaced by
+    it; --on-doubt says what becomes of other doubted statements. With a model, the model rewrites
+    what is doubted, and --hints says what it is told. The exit status is that of halubot check for
+    the text as it was given.
+    """
+    return _run("correct", file, given)
+
+
+@click.command(
+    cls=Command,
+    example='"Who was Ada Lovelace?" --model ollama_chat/llama3.2',
+    params=[
+        click.Argument(["words"], nargs=-1, metavar="[QUESTION|-]"),
+        *shown_by("checks", "reports"),
+    ],
+)
+def ask(words: tuple[str, ...], **given: Any) -> int:
+    """Ask a model, and say what to doubt in its answer, and why.
+
+    At a terminal the answer can be read while it is written; the report follows. Other answers to
+    compare with are drawn meanwhile, unless some are given. Ends like halubot check.
+    """
+    return _run("ask", words, given)
+
+
+def _run(work: Work, named: Path | Sequence[str] | None, given: dict[str, Any]) -> int:
+    """Do the work of a command on the text or the question that was named, print its report or its
+    plan, and return the exit status."""
+    output, format, state = given.pop("output"), given.pop("format"), given.pop("state")
+    verbose, fail_on = given.pop("verbose"), given.pop("fail_on")
+    heeds_feedback = not given.pop("no_feedback")
+    correcting = {name: given.pop(name) for name in ("on_doubt", "hints") if name in given}
+    file = named if isinstance(named, Path) else None
     printing.require_files(given, output, file)
-    from halubot.api import acheck
-    from halubot.cli import check_run, input_files
+    from halubot.cli import check_run, hosted, input_files
     from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
-    text = input_files.message(file)
-    with input_files.comparing(text=text, once=True, **given) as comparing:
+    asks = work == "ask"
+    text = input_files.question(named or ()) if asks else input_files.message(file)
+    about: dict[str, Any] = {"asked": text} if asks else {"text": text}
+    with input_files.comparing(**about, once=True, **given) as comparing:
         if given["dry_run"]:
             from halubot.dry_run import rehearse
 
-            plan = rehearse(text, **comparing)
-            return check_run.show(plan, format=format, output=output)
-        report, interrupted = check_run.run(
-            lambda watch: acheck(text, **(comparing | Options(watch=watch))), once=True
-        )
-    if not no_feedback:
+            correcting.pop("on_doubt", None)
+            plan = rehearse(text, work=work, **correcting, **comparing)
+            return check_run.show(plan, work=work, format=format, output=output)
+
+        def begin(watch: Emit) -> Coroutine[Any, Any, Report]:
+            options = comparing | Options(watch=watch)
+            if work == "correct":
+                from halubot.correction_api import acorrect
+
+                # Between the check and the correction, so that a fact that the person called right
+                # is not corrected.
+                heed = partial(with_own_words, folder=state) if heeds_feedback else None
+                return acorrect(text, **correcting, heed=heed, **options)
+            from halubot.api import aask, acheck
+
+            return aask(text, **options) if asks else acheck(text, **options)
+
+        if asks:
+            hosted.load_library(comparing)
+        # An answer is printed as it comes only at a terminal: in a pipe it would stand there twice,
+        # streamed and in the report.
+        live = printing.live(format, output) if asks else None
+        report, interrupted = check_run.run(begin, once=work == "check", live=live)
+    if heeds_feedback:
         # Last, on the finished report: a person's word decides what they see, and not what is
         # stored or learnt.
         report = with_own_words(report, state)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +17,6 @@ from halubot import settings as config
 from halubot.cli import tell
 from halubot.cli.parameters import (
     Command,
-    MethodParameter,
     Parameter,
     file_argument,
     is_typed,
@@ -60,6 +57,21 @@ def listening() -> list[click.Parameter]:
     ]
 
 
+DRIVER: Final = "TEXTUAL_DRIVER"
+"""The variable by which a page in a browser draws the app."""
+
+_WORDS: Final = "halubot.words"
+"""Under this the context keeps the words of the command."""
+
+
+class _App(Command):
+    """The command, which keeps its words."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[_WORDS] = [*args]
+        return super().parse_args(ctx, args)
+
+
 BROWSER: Final = "browser"
 """What ``--web`` without a provider stands for: the first releases showed the app in a browser by
 it."""
@@ -73,7 +85,7 @@ def _web_or_browser(param: click.Parameter) -> click.Parameter:
 
 
 @click.command(
-    cls=Command,
+    cls=_App,
     example="draft.md --watch",
     params=[
         file_argument("file", "[FILE]", required=False),
@@ -122,8 +134,8 @@ def command(
     """
     if BROWSER in settings["web"]:
         browser, settings["web"] = True, tuple(x for x in settings["web"] if x != BROWSER)
-    if browser:
-        return serve_app(ctx, [] if file is None else ["--", str(file)], host, port)
+    if browser and not os.environ.get(DRIVER):
+        return serve_app(ctx.meta[_WORDS], host, port)
     if settings["web"] and is_typed("web"):
         from halubot.evidence.web import read_web
 
@@ -171,8 +183,8 @@ def _origin(ctx: click.Context, name: str) -> str:
 
 def require_terminal() -> None:
     """Raises HalubotError if there is no terminal to draw on."""
-    if os.environ.get("TEXTUAL_DRIVER"):
-        return  # halubot tui --browser draws there
+    if os.environ.get(DRIVER):
+        return
     if os.environ.get("TERM") == "dumb":
         raise HalubotError(
             "the terminal app needs a terminal that can move the cursor, and TERM is dumb: use"
@@ -185,13 +197,10 @@ def require_terminal() -> None:
         )
 
 
-NOT_PASSED_ON = ("browser", "host", "port", "set")
-"""Options of the server, not of the app in it."""
-
-
-def serve_app(ctx: click.Context, words: list[str], host: str, port: int) -> int:
-    """Serve the app, one for each page that is opened, with ``words`` and the options of ``ctx``
-    that were given. Raises MissingExtraError, and HalubotError if it cannot listen there."""
+def serve_app(words: list[str], host: str, port: int) -> int:
+    """Serve the app, one for each page that is opened, by the ``words`` of this command: where a
+    page draws it, it is the app itself. Raises MissingExtraError, and HalubotError if it cannot
+    listen there."""
     if find_spec("textual_serve") is None:
         raise MissingExtraError("halubot tui --browser", "web")
     if not is_loopback(host):
@@ -199,31 +208,9 @@ def serve_app(ctx: click.Context, words: list[str], host: str, port: int) -> int
             f"what goes to {host} is not encrypted: whoever can listen on the way can use this"
             " halubot, read your files with it and spend your money"
         )
-    app = [sys.executable, "-m", "halubot", "tui", *_options_given(ctx), *words]
+    app = [sys.executable, "-m", "halubot", "tui", *words]
     status: int = import_module("halubot_tui.server").serve(_shell_line(app), host, port)
     return status
-
-
-def _options_given(ctx: click.Context) -> Iterator[str]:
-    """Yield the options of the app that were given, as they are written on a command line."""
-    for option in ctx.command.params:
-        name = str(option.name)
-        if not isinstance(option, click.Option) or name in NOT_PASSED_ON:
-            continue
-        if origin(ctx, name) != "option":
-            continue
-        value = ctx.params[name]
-        # With "=", so that a value that begins with a hyphen is none.
-        if isinstance(option, MethodParameter):
-            said = ",".join(map(str, value)) if isinstance(value, list) else value
-            yield f"--set={name}={said}"
-        elif isinstance(value, dict):
-            yield from (f"{option.opts[0]}={key}={json.dumps(one)}" for key, one in value.items())
-        elif isinstance(value, bool):
-            yield option.opts[0] if value else option.secondary_opts[0]
-        else:
-            items = value if option.multiple else [value]
-            yield from (f"{option.opts[0]}={item}" for item in items if item != BROWSER)
 
 
 def _shell_line(words: list[str]) -> str:

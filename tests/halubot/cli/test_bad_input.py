@@ -46,7 +46,6 @@ def inputs(files: Path) -> Path:
         ((*CHECK, "--model", "openai/x", "--api-base", "http://host:99999"), "is no address"),
         ((*CHECK, "--replay", "folder"), "folder: it cannot be read: is a directory"),
         ((*CHECK, "--replay", "bytes"), "bytes, line 1: schema, index or completion is missing"),
-        (("store", "import", "bytes"), "bytes, line 1: schema, index or completion is missing"),
         (("batch", "rows.jsonl", LONG), f"cannot write {LONG}: file name too long"),
         (("batch", "rows.jsonl", "/dev/full"), "it is no file that can be read again"),
         (("batch", "rows.jsonl", "folder"), "cannot write folder: it is a folder"),
