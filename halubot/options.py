@@ -15,6 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+import click
+from click.shell_completion import CompletionItem
+
 from halubot import settings
 from halubot.defaults import SAMPLES
 from halubot.errors import SettingError
@@ -30,17 +33,43 @@ Front = Literal["checks", "reports", "corrects", "batch", "app"]
 `batch`; the terminal app."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """The values that an option takes. ``parse`` reads one and raises SettingError, which does not
-    name the option. ``words`` are the only values, if they can be listed; ``path`` is True for a
-    file or a folder; ``split`` takes the value of a variable apart."""
+class Kind(click.ParamType[Any]):
+    """The values that an option takes, on the command line too. ``parse`` reads one and raises
+    SettingError, which does not name the option. ``words`` are the only values, if they can be
+    listed; ``path`` is True for a file or a folder; ``split`` takes the value of a variable
+    apart."""
 
-    metavar: str
-    parse: Callable[[str], Any]
-    words: tuple[str, ...] = ()
-    path: bool = False
-    split: Callable[[str], list[str]] = lambda text: text.split()
+    def __init__(
+        self,
+        metavar: str,
+        parse: Callable[[str], Any],
+        words: tuple[str, ...] = (),
+        *,
+        path: bool = False,
+        split: Callable[[str], list[str]] = str.split,
+    ) -> None:
+        self.name = self.metavar = metavar
+        self.parse, self.words = parse, words
+        self._path, self._split = path, split
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value of what was typed. Raises click's BadParameter."""
+        try:
+            return self.parse(value) if isinstance(value, str) else value
+        except SettingError as error:
+            self.fail(str(error), param, ctx)
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        """Return the values of a variable."""
+        return self._split(rv)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what the shell offers for what was begun."""
+        if self._path:
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
 
 def choice(*words: str, metavar: str = "") -> Kind:

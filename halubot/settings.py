@@ -11,7 +11,6 @@ the file, the file beats the default. Names are those of the options with ``_`` 
 from __future__ import annotations
 
 import os
-import stat
 import tomllib
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from halubot.errors import SettingError, explain
+from halubot.work_file import write_whole
 
 PREFIX = "HALUBOT_"
 PATH_VARIABLE = "HALUBOT_CONFIG"
@@ -116,18 +116,9 @@ def change(values: Mapping[str, Any]) -> Path:
                 table[name] = value
             elif name in table:
                 del table[name]
-        content = tomlkit.dumps(table).encode()
         file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_name(f"{file.name}.new")
-        draft.unlink(missing_ok=True)  # of a command that was killed
         # For its owner's eyes only: an address may hold a password.
-        mode = 0o600 & (file.stat().st_mode if file.exists() else 0o600)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode | stat.S_IWUSR)
-        with os.fdopen(descriptor, "wb") as written:
-            written.write(content)
-        draft.chmod(mode)
-        # Written aside first: a full disk leaves the settings as they were.
-        draft.replace(file)
+        write_whole(file, tomlkit.dumps(table), private=True)
     except ParseError as error:
         raise SettingError(f"{file} is not TOML: {error}") from error
     except (OSError, UnicodeError) as error:

@@ -23,9 +23,10 @@ def open_work_file(path: Path) -> BinaryIO:
         raise InputError(f"cannot write {path}: {explain(error)}") from error
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole: if the disk is full, what it held before is still there. A pipe, a
-    device, and a file in a folder that takes no other are written as they are. Raises OSError."""
+def write_whole(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a file whole: if the disk is full, what it held before is still there, and who reads it
+    sees the old file or the new one. A pipe, a device, and a file in a folder that takes no other
+    are written as they are. A ``private`` file is for its owner alone. Raises OSError."""
     target = path.resolve() if path.is_symlink() else path
     whole = os.access(target.parent, os.W_OK)
     if target.exists() and not (target.is_file() and whole):
@@ -34,11 +35,13 @@ def write_whole(path: Path, text: str) -> None:
     draft = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         # As `open` would make it, which `tempfile` does not: others may read it if they may others.
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        mode = 0o600 if private else 0o666
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
         if target.exists():
-            draft.chmod(stat.S_IMODE(target.stat().st_mode))
+            kept = stat.S_IMODE(target.stat().st_mode)
+            draft.chmod(kept & 0o600 if private else kept)
         draft.replace(target)
     except BaseException:
         draft.unlink(missing_ok=True)

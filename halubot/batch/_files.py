@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from halubot.errors import InputError, UnreadableError, explain
 from halubot.report import Usage
 from halubot.text.files.encodings import is_open_pipe
-from halubot.work_file import open_work_file
+from halubot.work_file import open_work_file, write_whole
 
 _CHUNK = 1 << 16
 
@@ -186,8 +186,4 @@ def write_summary(path: Path, summary: Summary) -> None:
     """Write a summary as a whole: a reader never sees half of it. Raises OSError."""
     usage = summary.usage.model_copy(update={"seconds": round(summary.usage.seconds, 6)})
     rounded = summary.model_copy(update={"usage": usage})
-    text = json.dumps(rounded.model_dump(mode="json"), indent=2) + "\n"
-    # A rename puts the whole file in place at once; a batch that is killed leaves the one before.
-    half = path.with_name(f"{path.name}.part")
-    half.write_text(text, encoding="utf-8")
-    half.replace(path)
+    write_whole(path, json.dumps(rounded.model_dump(mode="json"), indent=2) + "\n")

@@ -46,7 +46,7 @@ def command(file: Path | None, **given: Any) -> int:
     With --fail-on doubtful, what was not checked does not count; with --fail-on contradicted,
     doubtful facts do not count either.
     """
-    return _run("check", file, given)
+    return _run("check", given, file=file)
 
 
 @click.command(
@@ -62,7 +62,7 @@ def correct(file: Path | None, **given: Any) -> int:
     what is doubted, and --hints says what it is told. The exit status is that of halubot check for
     the text as it was given.
     """
-    return _run("correct", file, given)
+    return _run("correct", given, file=file)
 
 
 @click.command(
@@ -79,24 +79,25 @@ def ask(words: tuple[str, ...], **given: Any) -> int:
     At a terminal the answer can be read while it is written; the report follows. Other answers to
     compare with are drawn meanwhile, unless some are given. Ends like halubot check.
     """
-    return _run("ask", words, given)
+    return _run("ask", given, words=words)
 
 
-def _run(work: Work, named: Path | Sequence[str] | None, given: dict[str, Any]) -> int:
-    """Do the work of a command on the text or the question that was named, print its report or its
-    plan, and return the exit status."""
+def _run(
+    work: Work, given: dict[str, Any], *, file: Path | None = None, words: Sequence[str] = ()
+) -> int:
+    """Do the work of a command on the text of a file or the words of a question, print its report
+    or its plan, and return the exit status."""
     output, format, state = given.pop("output"), given.pop("format"), given.pop("state")
     verbose, fail_on = given.pop("verbose"), given.pop("fail_on")
     heeds_feedback = not given.pop("no_feedback")
     correcting = {name: given.pop(name) for name in ("on_doubt", "hints") if name in given}
-    file = named if isinstance(named, Path) else None
     printing.require_files(given, output, file)
     from halubot.cli import check_run, hosted, input_files
     from halubot.feedback import with_own_words
     from halubot.inputs import Options
 
     asks = work == "ask"
-    text = input_files.question(named or ()) if asks else input_files.message(file)
+    text = input_files.question(words) if asks else input_files.message(file)
     about: dict[str, Any] = {"asked": text} if asks else {"text": text}
     with input_files.comparing(**about, once=True, **given) as comparing:
         if given["dry_run"]:

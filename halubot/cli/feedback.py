@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from halubot.cli import output as printing
-from halubot.cli.parameters import Group, Value, file_argument, list_format, own, shared
+from halubot.cli.parameters import Group, file_argument, list_format, own, shared
 from halubot.errors import InputError
 from halubot.options import choice, whole
 
@@ -106,7 +106,7 @@ def list_(state: Path | None, format: str) -> None:
     params=[
         click.Argument(
             ["numbers"],
-            type=Value(whole(1, MOST)),
+            type=whole(1, MOST),
             nargs=-1,
             required=True,
             metavar="NUMBER...",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from halubot.cli import USAGE, output, tell
-from halubot.cli.parameters import Group, Value, list_format, own, shared
+from halubot.cli.parameters import Group, list_format, own, shared
 from halubot.cli.store import confirm
 from halubot.errors import InputError
 from halubot.options import FILE, SWITCH, whole
@@ -38,7 +38,7 @@ def command(ctx: click.Context) -> None:
 @command.command(
     params=[
         _NAME,
-        click.Argument(["paths"], nargs=-1, required=True, type=Value(FILE), metavar="PATH..."),
+        click.Argument(["paths"], nargs=-1, required=True, type=FILE, metavar="PATH..."),
         _FOLDER,
     ]
 )

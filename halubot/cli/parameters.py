@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
-from click.shell_completion import CompletionItem
 
 from halubot import settings as config
 from halubot.errors import SettingError
@@ -21,7 +20,6 @@ from halubot.options import (
     OPTIONS,
     SWITCH,
     Front,
-    Kind,
     Option,
     names_for,
     settings_of_method,
@@ -36,32 +34,6 @@ WIDEST = 26
 """Columns of the help that names of options take at most."""
 
 
-class Value(click.ParamType[Any]):
-    """A kind of value, as click reads it."""
-
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
-        self.name = kind.metavar
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str):
-            return value
-        try:
-            return self.kind.parse(value)
-        except SettingError as error:
-            self.fail(str(error), param, ctx)
-
-    def split_envvar_value(self, rv: str) -> list[str]:
-        return self.kind.split(rv)
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        if self.kind.path:
-            return [CompletionItem(incomplete, type="file")]
-        return [CompletionItem(word) for word in self.kind.words if word.startswith(incomplete)]
-
-
 class Parameter(click.Option):
     """An option of a command, which is also read from its variable and the settings file."""
 
@@ -71,7 +43,7 @@ class Parameter(click.Option):
         opposite = f"/--no-{option.flag[2:]}" if option.off else ""
         given: dict[str, Any] = {"is_flag": True} if flag and not option.off else {}
         if not flag:
-            given["type"] = Value(option.kind)
+            given["type"] = option.kind
         super().__init__(
             [option.flag + opposite, *filter(None, [dest])],
             default=option.default,
@@ -203,13 +175,13 @@ def own(*declared: Any, shell_complete: Any = None, dest: str = "", **attributes
     return Parameter(Option(*declared, **attributes), dest, shell_complete=shell_complete)
 
 
-TEXT_FILE = click.Argument(["file"], required=False, type=Value(FILE), metavar="[FILE|-]")
+TEXT_FILE = click.Argument(["file"], required=False, type=FILE, metavar="[FILE|-]")
 """The text to check; see `halubot.cli.input_files.message`."""
 
 
 def file_argument(name: str, metavar: str, *, required: bool = True) -> click.Argument:
     """Return an argument that is the path of a file."""
-    return click.Argument([name], type=Value(FILE), metavar=metavar, required=required)
+    return click.Argument([name], type=FILE, metavar=metavar, required=required)
 
 
 def list_format() -> click.Option:

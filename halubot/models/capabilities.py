@@ -4,8 +4,6 @@ program."""
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -17,6 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from halubot.models.answer_text import LONGEST_ANSWER
 from halubot.models.model import Capabilities, Completion, Parameter, Request
+from halubot.work_file import write_whole
 
 DAYS = 30
 """After so many days without news of a model it is tried anew: servers are updated."""
@@ -130,14 +129,6 @@ def _write(file: Path, known: Known) -> None:
         if merged == there:
             return
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")  # mode 0600
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(_ENTRIES.dump_json(list(merged.values()), indent=1))
-            # Another program may read at this moment: it sees the old file or the new one, never
-            # half of one.
-            os.replace(draft, file)
-        except BaseException:
-            with suppress(OSError):
-                os.unlink(draft)
-            raise
+        write_whole(
+            file, _ENTRIES.dump_json(list(merged.values()), indent=1).decode(), private=True
+        )

@@ -11,7 +11,6 @@ from collections.abc import AsyncGenerator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as StillRunning
 from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
@@ -86,9 +85,7 @@ async def search(provider: str, query: str, most: int) -> list[dict[str, Any]]:
 
 async def _loaded() -> ModuleType:
     """litellm, waited for without holding up the loop of all calls."""
-    if not is_loaded():
-        await asyncio.shield(asyncio.wrap_future(begin_loading()))
-    return load_litellm()
+    return await asyncio.shield(asyncio.wrap_future(begin_loading()))
 
 
 _beginnings = [0.0]
@@ -102,52 +99,48 @@ async def _begin() -> None:
         await asyncio.sleep(at - now)
 
 
-_one_loads = threading.Lock()
+_one_begins = threading.Lock()
+_loading: list[Future[ModuleType]] = []
 
 
 def load_litellm() -> ModuleType:
     """litellm, loaded when first needed. In a process of halubot's own it is quiet and within
     limits (`halubot.models.litellm_guards`)."""
-    # `cache` alone would let two threads run the import at the same time.
-    with _one_loads:
-        return _load()
+    return begin_loading().result()
 
 
 def is_loaded() -> bool:
     """Return True if litellm is loaded."""
-    return bool(_load.cache_info().currsize)
+    return bool(_loading) and _loading[0].done()
 
 
-@cache
-def begin_loading() -> Future[None]:
+def begin_loading() -> Future[ModuleType]:
     """Return the loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
     program that is to end does not wait for it."""
-    done: Future[None] = Future()
-
-    def load() -> None:
-        try:
-            load_litellm()
-        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
-            done.set_exception(error)
-        else:
-            done.set_result(None)
-
-    threading.Thread(target=load, name="halubot loads litellm", daemon=True).start()
-    return done
+    with _one_begins:
+        if not _loading:
+            _loading.append(Future())
+            threading.Thread(
+                target=_load, args=(_loading[0],), name="halubot loads litellm", daemon=True
+            ).start()
+    return _loading[0]
 
 
-@cache
-def _load() -> ModuleType:
+def _load(done: Future[ModuleType]) -> None:
     # Else the import asks the network; whoever set it otherwise wants that.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    if own_process.is_own():
-        from halubot.models.litellm_guards import guarded_import
+    try:
+        if own_process.is_own():
+            from halubot.models.litellm_guards import guarded_import
 
-        litellm = guarded_import(_import)
+            litellm = guarded_import(_import)
+        else:
+            litellm = _import()
+        atexit.register(_close)
+    except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+        done.set_exception(error)
     else:
-        litellm = _import()
-    atexit.register(_close)
-    return litellm
+        done.set_result(litellm)
 
 
 def _import() -> ModuleType:
