@@ -34,43 +34,28 @@ _LONGEST_QUOTE = 300
 _WHOLE = "the sentence as a whole is doubted"
 
 
-def list_hints(report: Report, hints: Hints) -> dict[int, list[str]]:
-    """Return the hints for a model as published (FactSelfCheck, section 4.5, and its repository):
-    by sentence the list of its doubted facts, or itself if it is doubted; or nothing. Raises
-    SettingError for another kind of hint."""
-    require_known(hints)
-    found: dict[int, list[str]] = {}
-    for one in report.sentences:
-        if hints == "sentences" and in_doubt(report, one):
-            found[one.index] = [" ".join(report.text[one.start : one.end].split())]
-        elif hints == "facts" and (facts := doubted_in(report, one)):
-            found[one.index] = list(dict.fromkeys(state_triple(fact.triple) for fact in facts))
-    return found
-
-
-def require_known(hints: Hints) -> None:
-    """Raise SettingError for another kind of hint."""
-    if hints not in get_args(Hints):
-        known = ", ".join(get_args(Hints))
-        raise SettingError(f"there are no hints {hints!r}: known are {known}")
-
-
-def touchable(report: Report, hints: Hints) -> dict[int, list[str]]:
+def touchable(report: Report, hints: Hints, *, as_published: bool = False) -> dict[int, list[str]]:
     """The sentences that may be touched, by index, each with what the model is told of it.
 
     With "none" that is every sentence, and nothing is told. With "sentences" and "facts" it is
-    those in doubt; "facts" tells their doubted facts, and what the sources say in their place.
-    Raises SettingError for another kind of hint.
+    those in doubt; "facts" tells their doubted facts, and what the sources say in their place. As
+    published (FactSelfCheck, section 4.5, and its repository) it is every sentence, and what is
+    told is the list of its doubted facts, or itself if it is doubted. Raises SettingError for
+    another kind of hint.
     """
-    require_known(hints)
-    if hints == "none":
-        return {sentence.index: [] for sentence in report.sentences}
+    if hints not in get_args(Hints):
+        known = ", ".join(get_args(Hints))
+        raise SettingError(f"there are no hints {hints!r}: known are {known}")
     kinds = {source.id: source.kind for source in report.sources}
     found: dict[int, list[str]] = {}
-    for sentence in report.sentences:
-        if in_doubt(report, sentence):
-            facts = doubted_in(report, sentence) if hints == "facts" else ()
-            found[sentence.index] = [describe_fact(fact, kinds) for fact in facts] or [_WHOLE]
+    for one in report.sentences:
+        facts = doubted_in(report, one) if hints == "facts" else ()
+        if as_published or hints == "none":
+            words = " ".join(report.text[one.start : one.end].split())
+            told = [words] if hints == "sentences" and in_doubt(report, one) else []
+            found[one.index] = told or list(dict.fromkeys(state_triple(f.triple) for f in facts))
+        elif in_doubt(report, one):
+            found[one.index] = [describe_fact(fact, kinds) for fact in facts] or [_WHOLE]
     return found
 
 
@@ -174,8 +159,8 @@ async def rewritten(
 
     Raises SettingError for other hints, and for a prompt that cannot be used.
     """
-    told = touchable(report, "none" if as_published else hints)
-    doubted = list_hints(report, hints) if as_published else {}
+    told = touchable(report, hints, as_published=as_published)
+    hinted = {index: own for index, own in told.items() if own}
     short = [index for index in told if len(_write(report, index)) <= LONGEST]
     groups = [short[at : at + TOUCHED] for at in range(0, len(short), TOUCHED)]
     question = report.question.text[-LONGEST_QUESTION:] if report.question else ""
@@ -185,13 +170,13 @@ async def rewritten(
             if as_published:
                 own = visible_sentences(report, wanted, whole=False)
                 sentences = {index: own[index] for index in wanted}
-                return {"question": question, "sentences": sentences, "doubted": doubted}
+                return {"question": question, "sentences": sentences, "doubted": hinted}
             return {
                 "question": question,
                 # What is asked for again, since it did not fit or was missing, is shown with less
                 # around it.
                 "sentences": visible_sentences(report, wanted, whole=len(wanted) == len(group)),
-                "hints": {index: told[index] for index in wanted if told[index]},
+                "hints": {index: own for index, own in hinted.items() if index in wanted},
                 "touch": list(wanted),
             }
 

@@ -17,8 +17,7 @@ from halubot.concurrency import aside
 from halubot.events import Emit, Event
 from halubot.methods import votes
 from halubot.methods.calls.answer import ROUND
-from halubot.methods.consensus.log_odds import can_still_change
-from halubot.methods.consensus.word_scores import FITTED_ON
+from halubot.methods.consensus.log_odds import FITTED_ON, can_still_change
 from halubot.methods.driver import stream_events
 from halubot.methods.registry import Case, Size
 from halubot.methods.votes import Ballot

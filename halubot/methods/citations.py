@@ -11,13 +11,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from halubot.concurrency import aside, every
+from halubot.concurrency import aside
 from halubot.events import (
     Emit,
     Event,
     FactJudged,
     FactsExtracted,
-    Progress,
     Ranked,
     SentenceJudged,
 )
@@ -25,6 +24,7 @@ from halubot.evidence import text_source
 from halubot.evidence.retrieval import Passage
 from halubot.evidence.web.citations import Citation, find_citations, without_citations
 from halubot.evidence.web.registries import Found
+from halubot.methods.driver import every_in_sight
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
 
@@ -84,18 +84,13 @@ async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> l
     except SearchError as error:
         none = Found(failures=(str(error),))
         return [one if one.citation.fault() else replace(one, found=none) for one in looked]
-    done = 0
 
     async def of(one: _Looked) -> _Looked:
-        nonlocal done
-        if one.citation.fault() is None:
-            answer = await aside(lambda: registries.look_up(one.citation))
-            one = replace(one, found=answer)
-        done += 1
-        emit(Progress(what="looking up citations", done=done, of=len(looked)))
-        return one
+        if one.citation.fault() is not None:
+            return one
+        return replace(one, found=await aside(lambda: registries.look_up(one.citation)))
 
-    found = await every(of(one) for one in looked)
+    found = await every_in_sight([of(one) for one in looked], "looking up citations", emit)
     # Late: a check without knowledge and the web loads none of this.
     from halubot.methods.knowledge_passages import Cited
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, TypeVar
 
 from halubot.claims import extract, extractor_name
-from halubot.concurrency import aside
-from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, SentenceJudged
-from halubot.methods.registry import Case, Method, takes_verdicts
+from halubot.concurrency import aside, every
+from halubot.events import (
+    Emit,
+    Event,
+    FactJudged,
+    FactsExtracted,
+    Labelled,
+    Note,
+    Progress,
+    SentenceJudged,
+)
+from halubot.methods.registry import Case, Method, heeds_references, takes_verdicts
 from halubot.report import Source
 
-if TYPE_CHECKING:
-    from halubot.methods.calls.extraction import Extraction, Reader
-    from halubot.methods.calls.session import ModelSession
-
+T = TypeVar("T")
 
 BEFORE: Final = "extracted before"
 """How facts were found that came with the case."""
@@ -31,32 +37,6 @@ def by_rules(case: Case) -> FactsExtracted:
         return FactsExtracted(facts=case.facts, how=BEFORE)
     facts = extract(case.message, subject=case.subject)
     return FactsExtracted(facts=facts, how=extractor_name(case.message))
-
-
-async def by_judge(
-    case: Case,
-    session: ModelSession,
-    *,
-    as_published: bool = False,
-    rules: bool = True,
-    reader: Reader | None = None,
-) -> Extraction:
-    """The facts of a case in the judge's words
-    (`halubot.methods.calls.extraction.extract_with_judge`); what the judge left out is read by
-    ``rules``. No call is made for facts that came with the case."""
-    # Late: a check without a model loads nothing that asks one.
-    from halubot.methods.calls.extraction import Extraction, extract_with_judge
-
-    if case.facts is not None:
-        return Extraction(case.facts, BEFORE)
-    return await extract_with_judge(
-        session,
-        case.message,
-        subject=case.subject,
-        as_published=as_published,
-        by_rules=rules,
-        reader=reader,
-    )
 
 
 async def draw_samples(case: Case, count: int | None = None) -> tuple[Source, ...]:
@@ -78,27 +58,38 @@ SLICE_SECONDS = 0.05
 
 
 async def drive(method: Method, case: Case, emit: Emit) -> None:
-    """Judges the case: emits the method's events, or why nothing can be judged, and how many
-    samples were given or drawn.
+    """Judges the case: emits the method's events, or why nothing can be judged, what was given for
+    nothing, and how many samples were given or drawn.
 
     A synchronous method works in a thread, slice by slice, once all samples are drawn. Raises
     what the method raises.
     """
-    of_samples = "samples" in method.needs and missing(method, case) is None
-    if of_samples and case.samples and case.draws is None:
-        emit(Labelled(details={"sample_origins": {"given": len(case.samples)}}))
-    await _judge(method, case, emit)
+    lacking = missing(method, case)
+    if lacking is None:
+        _tell_sources(method, case, emit)
+        await _judge(method, case, emit)
+    else:
+        # The facts of a long text take seconds, in which its deadline must be heard.
+        await work_off(unjudged_events(case, lacking), emit)
     # How many of them were stored is part of the usage: a replay is the same report otherwise.
     if case.draws is not None and case.draws.asked_count:
         emit(Labelled(details={"sample_origins": {"drawn": case.draws.drawn_count}}))
 
 
+def _tell_sources(method: Method, case: Case, emit: Emit) -> None:
+    """Tell how many samples were given, and what was that the method does not compare with."""
+    samples = "samples" in method.needs
+    if samples and case.samples and case.draws is None:
+        emit(Labelled(details={"sample_origins": {"given": len(case.samples)}}))
+    if case.references and not heeds_references(method):
+        why = f"{method.name} compares with samples only"
+        emit(Note(what="references were left out", why=why))
+    if case.samples and "references" in method.needs and not samples:
+        why = f"{method.name} compares with references only"
+        emit(Note(what="samples were left out", why=why))
+
+
 async def _judge(method: Method, case: Case, emit: Emit) -> None:
-    lacking = missing(method, case)
-    if lacking is not None:
-        # The facts of a long text take seconds, in which its deadline must be heard.
-        await work_off(unjudged_events(case, lacking), emit)
-        return
     events = method.judge(case)
     if case.as_published and (differs := getattr(method, "differs", ())):
         emit(Labelled(details={"differs_from_paper": [*differs]}))
@@ -106,8 +97,8 @@ async def _judge(method: Method, case: Case, emit: Emit) -> None:
     # made above never started.
     if not isinstance(events, AsyncIterator) and case.draws is not None:
         case = replace(case, samples=await case.draws.until(case.draws.most), draws=None)
-        await _judge(method, case, emit)
-        return
+        lacking = missing(method, case)
+        events = method.judge(case) if lacking is None else unjudged_events(case, lacking)
     if isinstance(events, AsyncIterator):
         async for event in events:
             emit(event)
@@ -142,6 +133,20 @@ async def work_off(events: Iterator[Event], emit: Emit) -> None:
             # A copy: a thread that was given up may still add its last event.
             for event in tuple(made):
                 emit(event)
+
+
+async def every_in_sight(works: Sequence[Coroutine[Any, Any, T]], what: str, emit: Emit) -> list[T]:
+    """Await all of them and return their results, in their order; emit how many are done."""
+    done = 0
+
+    async def tell(work: Coroutine[Any, Any, T]) -> T:
+        nonlocal done
+        result = await work
+        done += 1
+        emit(Progress(what=what, done=done, of=len(works)))
+        return result
+
+    return await every(map(tell, works))
 
 
 def stream_events(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:

@@ -8,7 +8,7 @@ from typing import Final
 from halubot.concurrency import aside, both, meanwhile
 from halubot.events import Emit, Event, Labelled
 from halubot.methods import votes
-from halubot.methods.consensus.word_scores import FITTED_ON
+from halubot.methods.consensus.log_odds import FITTED_ON
 from halubot.methods.driver import stream_events
 from halubot.methods.registry import Case, Size
 from halubot.report import Threshold

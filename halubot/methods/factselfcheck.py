@@ -33,11 +33,12 @@ from halubot.events import (
     Emit,
     Event,
     FactsExtracted,
-    Progress,
 )
 from halubot.methods.calls.extraction import (
     Extraction,
+    extract_with_judge,
     state_triple,
+    step_by_step,
     triples_alone,
     triples_of,
     vocabulary,
@@ -53,17 +54,16 @@ from halubot.methods.calls.verification import (
     published_stances,
     unheard,
 )
-from halubot.methods.driver import by_judge, draw_samples, stream_events
+from halubot.methods.driver import draw_samples, every_in_sight, stream_events
+from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import (
     aggregate_of,
     hear_if_fit,
     judge_by_stances,
     judge_sentences,
-    leave_out_references,
     mean,
 )
-from halubot.methods.sentence_quotes import quote
 from halubot.methods.triple_match import WAYS, Match, Way, match_triples
 from halubot.report import Evidence, Fact, Source, Threshold
 
@@ -125,9 +125,10 @@ class FactSelfCheck(ABC):
 
     async def _work(self, case: Case, emit: Emit) -> None:
         session = case.require_session(self.name)
-        leave_out_references(case, self.name, emit)
         extraction, samples = await both(
-            by_judge(case, session, as_published=case.as_published, rules=not case.as_published),
+            extract_with_judge(session, case, reader=step_by_step, rules=False)
+            if case.as_published
+            else extract_with_judge(session, case),
             draw_samples(case),
         )
         facts = extraction.facts
@@ -232,40 +233,14 @@ class ByModel(FactSelfCheck):
         extraction: Extraction,
         emit: Emit,
     ) -> Heard:
-        """The judge's words, so many facts a call as it takes."""
+        """The judge's words."""
         facts = extraction.facts
-        # As published each call has one fact, and a sample is read into triples once for all.
-        most = len(facts) if case.as_published else ITEMS
-        # `range` takes no step of 0, which a message without facts would give.
-        portions = [facts[at : at + most] for at in range(0, len(facts), max(1, most))]
-        done = 0
-
-        async def ask(sample: Source) -> Stances:
-            nonlocal done
-            text = sample.text or ""
-            parts = await every(
-                self._stances(case, session, text, portion, extraction) for portion in portions
-            )
-            done += 1
-            emit(Progress(what="judging samples", done=done, of=len(samples)))
-            found = {index: stance for part in parts for index, stance in part.found.items()}
-            missing = {index: why for part in parts for index, why in part.missing.items()}
-            named = {index: quote for part in parts for index, quote in part.quotes.items()}
-            return Judgement(found, missing, named)
-
-        return Heard(await every(ask(sample) for sample in samples))
-
-    async def _stances(
-        self,
-        case: Case,
-        session: ModelSession,
-        text: str,
-        facts: Sequence[Fact],
-        extraction: Extraction,
-    ) -> Stances:
         words = vocabulary(facts, extraction.entities, extraction.relations)
         ask = published_stances if case.as_published else fact_stances
-        return await ask(session, text, facts, way=self._way, words=words)
+        asking = [
+            ask(session, sample.text or "", facts, way=self._way, words=words) for sample in samples
+        ]
+        return Heard(await every_in_sight(asking, "judging samples", emit))
 
 
 def _ranks(

@@ -17,12 +17,11 @@ from halubot.claims import extract, read_message
 from halubot.concurrency import aside
 from halubot.errors import HalubotError
 from halubot.events import AnswerToken, Emit, Event, FactJudged, SampleDrawn, SentenceMarked
-from halubot.evidence.knowledge.named_bases import InMemory, Joined, Knowledge
-from halubot.evidence.web.queries import write_queries
+from halubot.evidence.knowledge.named_bases import Joined, Knowledge
 from halubot.methods import registry
 from halubot.methods.driver import work_off
 from halubot.methods.error_kinds import ErrorKinds
-from halubot.methods.knowledge_passages import gather_passages
+from halubot.methods.knowledge_passages import gather_passages, look_up_web
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Source, Span, Verdict
 from halubot.text import clean
@@ -67,7 +66,7 @@ class LiveChecks:
         self._news = asyncio.Event()
         self._web_left = web.settings.queries // 2 if web is not None else 0
         self._asked = 0
-        self.bases: list[InMemory] = []
+        self.bases: list[Knowledge] = []
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -148,8 +147,11 @@ class LiveChecks:
         )
         bases = [*self._bases, *self.bases]
         if self._web is not None and self._asked < self._web_left and facts:
-            found = await self._look_up(case)
-            bases += [found] if found is not None else []
+            self._asked += 1
+            found, _ = await look_up_web(case, self._web, _ignore, self._budget, 1)
+            if found is not None:
+                self.bases.append(found)
+                bases.append(found)
         if bases:
             case, _ = await gather_passages(case, Joined(bases), _ignore)
         if not (case.samples or case.references):
@@ -160,21 +162,6 @@ class LiveChecks:
         if not hasattr(events, "__aiter__"):
             await work_off(events, kinds.hear)
         self._mark([event for event in judged if isinstance(event, FactJudged)], case, span)
-
-    async def _look_up(self, case: Case) -> InMemory | None:
-        assert self._web is not None  # noqa: S101 - for types
-        asked = write_queries(
-            case.message,
-            case.facts or (),
-            1,
-            question=case.question or "",
-            subject=case.subject or "",
-        )
-        self._asked += len(asked)
-        looked = await self._web.look_up(case.message.text, asked, budget=self._budget)
-        if looked.base is not None:
-            self.bases.append(looked.base)
-        return looked.base
 
     def _mark(self, judged: Sequence[FactJudged], case: Case, span: Span) -> None:
         worst = min(judged, key=lambda one: _WORST.index(one.verdict), default=None)

@@ -55,12 +55,6 @@ def hear_if_fit(
     ]
 
 
-def leave_out_references(case: Case, method: str, emit: Emit) -> None:
-    """Notes that references were given for nothing."""
-    if case.references:
-        emit(Note(what="references were left out", why=f"{method} compares with samples only"))
-
-
 def mean(scores: Iterable[float | None]) -> float | None:
     """The mean of the scores that there are; None if there is none."""
     known = [score for score in scores if score is not None]

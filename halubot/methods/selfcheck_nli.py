@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from halubot.methods.calls.portions import sentence_text
+from halubot.methods.quotes import stretch
 from halubot.methods.registry import Case
-from halubot.methods.sentence_quotes import stretch
 from halubot.methods.sentence_scores import Scored, SentenceScores
 from halubot.report import Triple
 from halubot.verifier import judge

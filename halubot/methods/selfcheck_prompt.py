@@ -17,15 +17,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
-from halubot.concurrency import every
 from halubot.errors import SettingError
-from halubot.events import Emit, Event, Note, Progress, Ranked, Spent
+from halubot.events import Emit, Event, Note, Ranked, Spent
 from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
-from halubot.methods.driver import NOTHING_DRAWN, draw_samples, stream_events
+from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, stream_events
 from halubot.methods.registry import Case, Size, Verdicts
-from halubot.methods.sample_verdicts import hear_if_fit, leave_out_references, mean
+from halubot.methods.sample_verdicts import hear_if_fit, mean
 from halubot.methods.sentence_scores import Scored
 from halubot.report import Source, Threshold, Usage
 
@@ -101,7 +100,6 @@ class SentencesBySamples(ABC, Generic[V]):
         said (none if verdicts were recorded)."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
-        leave_out_references(case, self.name, emit)
         samples: Sequence[Source] = case.samples
         heard: Sequence[Judgement[V]] = ()
         if case.verdicts is not None:
@@ -141,16 +139,8 @@ class SentencesBySamples(ABC, Generic[V]):
         """Return what each sample says, all samples at once."""
         count = len(case.message.sentences)
         sentences = {index: sentence_text(case.message, index) for index in range(count)}
-        done = 0
-
-        async def ask(sample: Source) -> Judgement[V]:
-            nonlocal done
-            judgement = await self.hear_sample(case, session, sample.text or "", sentences)
-            done += 1
-            emit(Progress(what="judging samples", done=done, of=len(samples)))
-            return judgement
-
-        heard = await every(ask(sample) for sample in samples)
+        asking = [self.hear_sample(case, session, one.text or "", sentences) for one in samples]
+        heard = await every_in_sight(asking, "judging samples", emit)
         for note in unheard(zip(samples, heard, strict=True), "sentences"):
             emit(note)
         return heard

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
+from halubot.events import Event, Labelled, Ranked, SentenceJudged
 from halubot.methods.registry import Case, Size
 from halubot.methods.sample_verdicts import mean
 from halubot.report import Threshold, Verdict
@@ -51,9 +51,6 @@ class SentenceScores(ABC):
         it asks the verifier, which cannot be loaded.
         """
         case.refuse_options(self.name, *self.options)
-        if case.references:
-            why = f"{self.name} compares with samples only"
-            yield Note(what="references were left out", why=why)
         threshold = case.limit(self.default_threshold)
         details: dict[str, Any] = {}
         found: list[Scored] = []

@@ -15,6 +15,7 @@ from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
 from halubot.evidence.context import excerpt
 from halubot.methods.calls.answer import ROUND
+from halubot.methods.calls.extraction import extract_with_judge
 from halubot.methods.calls.verification import (
     ANSWER,
     BY_TEXT,
@@ -26,8 +27,8 @@ from halubot.methods.calls.verification import (
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.consensus import judge_all
 from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first
-from halubot.methods.driver import by_judge, by_rules, draw_samples
-from halubot.methods.quotes import Together
+from halubot.methods.driver import by_rules, draw_samples
+from halubot.methods.quotes import speaker
 from halubot.methods.registry import Case, Verdicts
 from halubot.reliability import CANNOT_JUDGE, TRUSTED, Reliability
 from halubot.report import Fact, Source, Span, Stance, Usage
@@ -60,7 +61,6 @@ class Ballot:
         self._stances: dict[str, dict[int, Stance]] = {}
         self._quotes: dict[str, dict[int, str]] = {}
         self._recorded: list[list[int | None]] = []
-        self._columns: list[int] = []
         self._failures: dict[int, str] = {}
 
     @property
@@ -188,16 +188,23 @@ class Ballot:
         self._quotes.setdefault(source.id, {}).update(stances.quotes)
 
     async def _judge_passages(self, passages: Sequence[Source]) -> None:
-        """Has passages judged as one text. What that says of a fact is said by the passage that
-        holds most of it."""
+        """Has passages judged as one text, each headed by its title. What that says of a fact is
+        said by the passage that holds most of it; the others are silent."""
         if not passages:
             return
         # One call for all passages: there may be 24 of a few lines each.
-        together, facts = Together(passages), self.comparison.facts
-        stances = await self._ask_stances(together.source, together.text, facts, PASSAGES)
-        said = await aside(lambda: together.apart(facts, stances.found))
-        for source, of_facts in said.items():
-            self._stances.setdefault(source, {}).update(of_facts)
+        text = "\n\n".join(f"{one.title}\n{one.text or ''}".strip() for one in passages)
+        whole = Source(id="", kind="knowledge", title=f"{len(passages)} passages")
+        facts = self.comparison.facts
+        stances = await self._ask_stances(whole, text, facts, PASSAGES)
+        said = [fact for fact in facts if fact.index in stances.found]
+        texts = [one.text or "" for one in passages]
+        speakers = await aside(lambda: [speaker(texts, fact.triple) for fact in said])
+        for number, source in enumerate(passages):
+            self._stances[source.id] = {
+                fact.index: stances.found[fact.index] if number == speaking else "silent"
+                for fact, speaking in zip(said, speakers, strict=True)
+            }
 
     async def _ask_stances(
         self, source: Source, text: str, facts: Sequence[Fact], kind: str
@@ -214,7 +221,6 @@ class Ballot:
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
         place = self.comparison.samples.index(sample)
         self._recorded = self._recorded or [[] for _ in verdicts]
-        self._columns.append(place)
         for unit, said in enumerate(self._recorded):
             # Left out as a model would not have been asked: votes weigh by what else a sample was
             # asked of.
@@ -248,7 +254,9 @@ async def open_ballot(
         samples = await draw_samples(case, first)
     else:
         # Neither needs the other, and the first samples are there when the facts are.
-        extraction, samples = await both(by_judge(case, session), draw_samples(case, first))
+        extraction, samples = await both(
+            extract_with_judge(session, case), draw_samples(case, first)
+        )
         taken = FactsExtracted(facts=extraction.facts, how=extraction.how)
     emit(taken)
     facts = taken.facts

@@ -21,14 +21,14 @@ from halubot.methods.calls.portions import (
     main_reason,
     sentence_text,
     some,
-    split_in_half,
     stretches,
     surroundings,
     windows,
 )
 from halubot.methods.calls.session import Fields, ModelSession
 from halubot.methods.calls.wording_match import align_triple, is_stated, words_of
-from halubot.models.model_errors import ContextTooLongError
+from halubot.methods.driver import BEFORE
+from halubot.methods.registry import Case
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
 from halubot.text import Document, clean, read
@@ -130,25 +130,22 @@ Reader = Callable[[ModelSession, Document, Sequence[int], str | None], Coroutine
 
 
 async def extract_with_judge(
-    session: ModelSession,
-    message: Document,
-    *,
-    subject: str | None = None,
-    as_published: bool = False,
-    by_rules: bool = True,
-    reader: Reader | None = None,
+    session: ModelSession, case: Case, *, rules: bool = True, reader: Reader | None = None
 ) -> Extraction:
-    """The facts of a message, in the judge's words, with the places at which the text states them.
+    """The facts of a case, in the judge's words, with the places at which the text states them. No
+    call is made for facts that came with the case.
 
-    One call; more, at once, if the message is too long for one. ``subject`` is what the text is
-    about; ``reader`` another way to read a message than these two. Sentences the judge gave no
-    facts for, or facts that do not stand in them, are read by rules, and a note says why; without
-    ``by_rules`` the first have no facts, and the second keep theirs. As published nothing is asked
-    for again. No sentences, no call. Raises SettingError for a prompt that is broken.
+    One call; more, at once, if the message is too long for one. ``reader`` is another way to read a
+    message. Sentences the judge gave no facts for, or facts that do not stand in them, are read by
+    rules, and a note says why; without ``rules`` the first have no facts, and the second keep
+    theirs. No sentences, no call. Raises SettingError for a prompt that is broken.
     """
+    if case.facts is not None:
+        return Extraction(case.facts, BEFORE)
+    message, subject = case.message, case.subject
     too_long, rows = stretches(message)
-    take_row = reader or (_step_by_step if as_published else at_once)
-    readings = await every(take_row(session, message, row, subject) for row in rows)
+    read_row = reader or at_once
+    readings = await every(read_row(session, message, row, subject) for row in rows)
     triples: dict[int, list[Triple]] = {}
     unread = dict(too_long)
     for reading in readings:
@@ -162,13 +159,13 @@ async def extract_with_judge(
         unread |= dict.fromkeys(many, why)
         triples = {index: own for index, own in triples.items() if index not in many}
     # The papers take a judge's facts as they come, and a reader of a method's own revises them.
-    if by_rules and reader is None and not as_published:
+    if rules and reader is None:
         unread |= await aside(lambda: _strange(message, triples, subject))
     if unread:
-        done = "read by rules" if by_rules else "not read into facts"
+        done = "read by rules" if rules else "not read into facts"
         what = f"{some(len(unread), len(message.sentences), 'sentences')} {done}"
         session.emit(Note(what=what, why=main_reason(unread.values())))
-    ruled = unread if by_rules else {}
+    ruled = unread if rules else {}
     return Extraction(
         facts=await aside(lambda: _facts(message, triples, ruled, subject)),
         how=_how(session, message, ruled),
@@ -250,34 +247,23 @@ async def at_once(
     model. ``item`` is what the prompt asks of each sentence."""
 
     def fields(wanted: Sequence[int]) -> Fields:
-        asked = {index: sentence_text(message, index) for index in wanted}
+        # Around those alone that are asked for: what did not fit is asked for in halves.
         return {
             "subject": subject or "",
-            "text": surroundings(message, sentences),
-            "sentences": asked,
+            "text": surroundings(message, wanted),
+            "sentences": {index: sentence_text(message, index) for index in wanted},
         }
 
-    # Halved below and not by `ask_each`, so that each half shows its own surroundings alone.
-    answers: Answers[Facts] = await session.ask_each(prompt, item, sentences, fields, halve=False)
+    answers: Answers[Facts] = await session.ask_each(prompt, item, sentences, fields)
     found = {index: stated_triples(facts.statements) for index, facts in answers.found.items()}
-    left = [index for index in sentences if index not in found]
-    if not isinstance(answers.error, ContextTooLongError) or len(left) < 2:
-        return Reading(found, dict(answers.missing))
-    missing: dict[int, str] = {}
-    halves = split_in_half(left)
-    for part in await every(
-        at_once(session, message, half, subject, prompt=prompt, item=item) for half in halves
-    ):
-        found |= part.found
-        missing |= part.missing
-    return Reading(found, missing)
+    return Reading(found, dict(answers.missing))
 
 
-async def _step_by_step(
+async def step_by_step(
     session: ModelSession, message: Document, sentences: Sequence[int], subject: str | None
 ) -> Reading:
-    """The same by the steps published, which know no subject: entities, relations, sentences.
-    Each call is made once (table 9 of the paper): nothing is asked for again."""
+    """The facts of some sentences by the steps published: entities, relations, sentences. They
+    know no subject, and nothing is asked for again (table 9 of the paper)."""
     text = surroundings(message, sentences)
     listed = await session.ask("extract-entities", Entities, {"text": text}, attempts=1)
     entities = _once(listed.value.entities) if listed.value is not None else ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
+from halubot.concurrency import every
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
 from halubot.methods.calls.portions import split_in_half
@@ -123,42 +123,32 @@ class ModelSession:
             filled = self.messages(prompt, fields(wanted))
             return Request(filled, temperature=temperature, first=first, logprobs=logprobs)
 
-        try:
-            answers = await ask_each(
-                self.judge,
-                request,
-                item,
-                indexes,
-                preface=preface,
-                ending=ending,
-                note=self._again,
-                attempts=attempts,
-                spare=spare,
-            )
-        finally:
-            self.account()
-        self._tell(answers.error)
-        too_long = isinstance(answers.error, ContextTooLongError)
-        # What is written after all items is about all of them, so these cannot be asked for in
-        # halves.
-        if not (halve and ending is None and too_long and len(indexes) > 1):
+        async def ask_some(wanted: Sequence[int]) -> Answers[T]:
+            try:
+                answers = await ask_each(
+                    self.judge,
+                    request,
+                    item,
+                    wanted,
+                    preface=preface,
+                    ending=ending,
+                    note=self._again,
+                    attempts=attempts,
+                    spare=spare,
+                )
+            finally:
+                self.account()
+            self._tell(answers.error)
+            too_long = isinstance(answers.error, ContextTooLongError)
+            # What is written after all items is about all of them, so these cannot be asked for in
+            # halves.
+            if halve and ending is None and too_long and len(wanted) > 1:
+                left = [index for index in wanted if index not in answers.found]
+                for half in await every(map(ask_some, filter(None, split_in_half(left)))):
+                    answers = _join(answers, half)
             return answers
-        ask_half = partial(
-            self.ask_each,
-            prompt,
-            item,
-            fields=fields,
-            preface=preface,
-            temperature=temperature,
-            first=first,
-            logprobs=logprobs,
-            attempts=attempts,
-            spare=spare,
-        )
-        left = [index for index in indexes if index not in answers.found]
-        for half in filter(None, split_in_half(left)):
-            answers = _join(answers, await ask_half(half))
-        return answers
+
+        return await ask_some(indexes)
 
     def note_canary(self, prompt: str, *, right: bool, supported: bool) -> None:
         """Note what the judge said of a canary."""

@@ -9,7 +9,7 @@ not asked for again; the step that asks says what it counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
@@ -127,29 +127,24 @@ async def fact_stances(
     if not facts:
         return Judgement()
     items = {fact.index: state_triple(fact.triple) for fact in facts}
-    if way == "triples":
-        form = Plain(draw_form(_STANCES, items.values()))
-        listed = partial(_lists, words or vocabulary(facts), form)
-        asking = Asking(
-            session,
-            BY_TRIPLES,
-            "facts",
-            Judged,
-            items,
-            listed,
-            told=_affirms,
-        )
-        ask = asking.together(canaries=EACH, preface=Triples)
-    else:
-        asking = Asking(
-            *(session, BY_TEXT, "facts", Judged, items, lambda _: {"kind": Plain(kind)}),
-            told=_affirms,
+    if way == "text":
+        judging = Judging(
+            *(session, BY_TEXT, "facts", Judged, items, _stance, _STANCES.index),
+            about=lambda _: {"kind": Plain(kind)},
+            canaries=EACH,
             citation=FACT,
         )
-        ask = asking.together(canaries=EACH)
-    # Triples take more room than the text they are taken from, and come in the same answer.
-    window = TOLD if way == "triples" else WINDOW
-    return await Judging(ask, lambda said: said.stance, _STANCES.index, window).of(text, items)
+        return await judging.by(text)
+    form = Plain(draw_form(_STANCES, items.values()))
+    judging = Judging(
+        *(session, BY_TRIPLES, "facts", Judged, items, _stance, _STANCES.index),
+        about=partial(_lists, words or vocabulary(facts), form),
+        canaries=EACH,
+        preface=Triples,
+        # Triples take more room than the text they are taken from, and come in the same answer.
+        window=TOLD,
+    )
+    return await judging.by(text)
 
 
 async def sentence_stances(
@@ -161,15 +156,19 @@ async def sentence_stances(
     published one sentence a call, without canaries, and an answer that cannot be used is None too.
     Raises SettingError for a prompt that is broken."""
     if as_published:
-        single = Asking(session, "verify-sentence", "sentence", Supported, sentences, attempts=1)
-        judging = Judging(single.one_by_one(), _mark, _ORDER.index, useless=lambda: None)
-        return await judging.of(text, sentences)
-    asking = Asking(
-        *(session, BY_SENTENCE, "sentences", Supported, sentences),
-        told=lambda said: said.supported == "yes",
-        citation=SENTENCE,
-    )
-    return await Judging(asking.together(canaries=EACH), _mark, _ORDER.index).of(text, sentences)
+        judging = Judging(
+            *(session, "verify-sentence", "sentence", Supported, sentences, _mark, _ORDER.index),
+            calls="single",
+            attempts=1,
+            useless=lambda: None,
+        )
+    else:
+        judging = Judging(
+            *(session, BY_SENTENCE, "sentences", Supported, sentences, _mark, _ORDER.index),
+            canaries=EACH,
+            citation=SENTENCE,
+        )
+    return await judging.by(text)
 
 
 async def published_stances(
@@ -195,18 +194,22 @@ async def published_stances(
     items = {same[0].index: state_triple(same[0].triple) for same in alike.values()}
     if not facts:
         return Judgement()
-    if way == "text":
-        ask = Asking(session, "fsc-text", "fact", YesOrNo, items, attempts=1).one_by_one()
-        said = await Judging(ask, _affirm, _STANCES.index).of(text, items)
-    else:
+    about: Fields = {}
+    if way == "triples":
         # Table 9 counts one call for the triples of a sample: they are not asked for again.
         told = await triples_of(session, text, *words, attempts=1)
         if told.triples is None:
             why = told.reason or "no triples came"
             return Judgement(missing={fact.index: why for fact in facts})
-        triples: Fields = {"triples": [state_triple(triple) for triple in told.triples]}
-        asking = Asking(session, "fsc-kg", "fact", YesOrNo, items, lambda _: triples, attempts=1)
-        said = await Judging(asking.one_by_one(source=False), _affirm, _STANCES.index).of("", items)
+        about = {"triples": [state_triple(triple) for triple in told.triples]}
+    judging = Judging(
+        *(session, f"fsc-{'text' if way == 'text' else 'kg'}", "fact", YesOrNo, items),
+        *(_affirm, _STANCES.index),
+        about=lambda _: about,
+        calls="single",
+        attempts=1,
+    )
+    said = await judging.by(text if way == "text" else "")
     # Equal facts share the answer of the one that was asked about.
     first = {fact.index: same[0].index for same in alike.values() for fact in same}
     return Judgement(
@@ -243,41 +246,26 @@ def _affirm(judged: YesOrNo) -> Stance:
     return "supports" if judged.supported == "yes" else "silent"
 
 
-def _affirms(judged: Judged) -> bool:
-    return judged.stance == "supports"
+def _stance(judged: Judged) -> Stance:
+    return judged.stance
 
 
 def _mark(judged: Supported) -> int | None:
     return _MARKS[judged.supported]
 
 
-Ask = Callable[[str, Sequence[int]], Coroutine[Any, Any, Answers[T]]]
-"""Asks about the items of these indexes against one window of a text."""
-
-
-def apart(ask: Ask[T]) -> Ask[T]:
-    """Asks about each item in a call of its own, all at once."""
-
-    async def each(window: str, indexes: Sequence[int]) -> Answers[T]:
-        parts = await every(ask(window, (index,)) for index in indexes)
-        # One that did not fit is enough for `Judging._window` to cut the text for what is left.
-        errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
-        return Answers(
-            {index: value for part in parts for index, value in part.found.items()},
-            {index: why for part in parts for index, why in part.missing.items()},
-            error=next(errors, None),
-            failed=frozenset(index for part in parts for index in part.failed),
-        )
-
-    return each
-
-
 @dataclass(frozen=True)
-class Asking(Generic[T]):
-    """Ways to ask a ``prompt`` about the items, which stand in its field ``name``, for an answer of
-    that shape to each, in so many ``attempts`` at most. ``about`` is what else the prompt shows
-    beside these canaries and the source. ``told`` reads in an answer whether it supports an item.
-    With a ``citation`` the source is shown as sentences with signs, of which an answer names one.
+class Judging(Generic[T, V]):
+    """Judging ``items`` by a text. The ``prompt`` shows them in its field ``name``, with ``about``
+    and the text, and asks for an answer of that ``shape`` to each, in so many ``attempts`` at most.
+    ``read`` reads an answer. Of what several windows of the text say that of the lowest ``rank``
+    counts: 0, which is support, and which no other can outweigh.
+
+    All items of a window are asked about "together", among so many ``canaries`` at most; or each in
+    a call of its own, "apart" by the same prompt, or by a prompt for a "single" one. With a
+    ``citation`` the text is shown as sentences with signs, of which an answer names one; a
+    ``preface`` is written down before the answers. ``useless`` makes what an answer says that came
+    and cannot be used; with None it is missing.
     """
 
     session: ModelSession
@@ -285,138 +273,30 @@ class Asking(Generic[T]):
     name: str
     shape: type[T]
     items: Mapping[int, str]
-    about: Callable[[Sequence[Canary]], Fields] = lambda _: {}
-    attempts: int = ATTEMPTS
-    told: Callable[[T], bool] = lambda _: True
-    citation: Citation[T] | None = None
-
-    def together(self, *, canaries: int = 0, preface: type[BaseModel] | None = None) -> Ask[T]:
-        """All items in one call, among so many canaries of the window at most. What the judge says
-        of these is noted, and nothing is asked again for their sake."""
-
-        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
-            placed = await self._plant(window, indexes, canaries)
-            planted = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
-            own = {at: one for at, one in enumerate(placed) if not isinstance(one, Canary)}
-            shown = {
-                at: one.text if isinstance(one, Canary) else self.items[one]
-                for at, one in enumerate(placed)
-            }
-            answers = await self._ask_shown(
-                self.about(list(planted.values())), shown, window, preface, frozenset(planted)
-            )
-            # Before votes without ground are dropped: canaries measure what a judge says, not how
-            # it cites.
-            for at, canary in planted.items():
-                if at in answers.found:
-                    supported = self.told(answers.found[at])
-                    self.session.note_canary(self.prompt, right=canary.right, supported=supported)
-            if isinstance(answers, Cited) and not self.session.panel.rehearsing:
-                answers = await aside(partial(answers.drop_unfounded, shown))
-            return answers.renumber(own)
-
-        return ask
-
-    async def _plant(self, window: str, indexes: Sequence[int], most: int) -> list[int | Canary]:
-        """Return the indexes, in their order, with canaries among them."""
-        if not most:
-            return [*indexes]
-        texts = [self.items[index] for index in indexes]
-        sentences = self.name == "sentences"
-        # Off the loop: canaries are made by reading the whole window.
-        planting = partial(plant, window, texts, sentences=sentences, most=most)
-        placed = [one if isinstance(one, Canary) else indexes[one] for one in await aside(planting)]
-        if self.session.panel.rehearsing:
-            # A rehearsal's model decides by number: facts keep theirs whatever is planted.
-            placed.sort(key=lambda one: isinstance(one, Canary))
-        return placed
-
-    async def _ask_shown(
-        self,
-        about: Fields,
-        shown: Mapping[int, str],
-        window: str,
-        preface: type[BaseModel] | None,
-        spare: frozenset[int],
-    ) -> Answers[T]:
-        """All that is shown in one call."""
-        source: Fields = {"source": window}
-        shape: type[BaseModel] = self.shape
-        if (citation := self.citation) is not None:
-            sentences = await aside(partial(number_sentences, window))
-            source = {"form": Plain(citation.form(shown.values())), "source": {**sentences}}
-            shape = citation.shape(len(sentences))
-
-        def fields(wanted: Sequence[int]) -> Fields:
-            return {**about, self.name: {at: shown[at] for at in wanted}, **source}
-
-        answers: Answers[Any] = await self.session.ask_each(
-            self.prompt,
-            shape,
-            tuple(shown),
-            fields,
-            # What does not fit is cut by `Judging._window`, which can cut the text as well as the
-            # list.
-            preface=preface,
-            halve=False,
-            attempts=self.attempts,
-            spare=spare,
-        )
-        return answers if citation is None else citation.read(answers, sentences)
-
-    def one_by_one(self, *, source: bool = True) -> Ask[T]:
-        """Each item in a call of its own, all at once; the window is shown if ``source``."""
-
-        async def ask(window: str, indexes: Sequence[int]) -> Answers[T]:
-            shown: Fields = {**self.about(()), **({"source": window} if source else {})}
-            answers = await every(
-                self.session.ask(
-                    self.prompt,
-                    self.shape,
-                    {**shown, self.name: self.items[index]},
-                    attempts=self.attempts,
-                )
-                for index in indexes
-            )
-            told = {i: value_or_reason(one) for i, one in zip(indexes, answers, strict=True)}
-            failed = (i for i, one in zip(indexes, answers, strict=True) if one.error is not None)
-            errors = (one.error for one in answers)
-            long = next((one for one in errors if isinstance(one, ContextTooLongError)), None)
-            return Answers(
-                {index: one for index, one in told.items() if not isinstance(one, str)},
-                {index: one for index, one in told.items() if isinstance(one, str)},
-                error=long,
-                failed=frozenset(failed),
-            )
-
-        return ask
-
-
-@dataclass(frozen=True)
-class Judging(Generic[T, V]):
-    """Judging the windows of a text: ``ask`` about one, ``read`` an answer. Of what several
-    windows say that of the lowest ``rank`` counts, from 0, which no other can outweigh.
-    ``useless`` makes what an answer says that came and cannot be used; with None it is missing."""
-
-    ask: Ask[T]
     read: Callable[[T], V]
     rank: Callable[[V], int]
-    window: int = WINDOW
+    about: Callable[[Sequence[Canary]], Fields] = lambda _: {}
+    calls: Literal["together", "apart", "single"] = "together"
+    canaries: int = 0
+    citation: Citation[T] | None = None
+    preface: type[BaseModel] | None = None
+    attempts: int = ATTEMPTS
     useless: Callable[[], V] | None = None
+    window: int = WINDOW
 
-    async def of(self, text: str, items: Mapping[int, str]) -> Judgement[V]:
+    async def by(self, text: str) -> Judgement[V]:
         """Return the judgement on all items by the text."""
-        unasked = {index: why for index, item in items.items() if (why := too_long(item))}
+        unasked = {index: why for index, item in self.items.items() if (why := too_long(item))}
         shown = await windows(text, self.window)
         judged = await every(
-            self._window(window, batch) for window in shown for batch in batches(items)
+            self._judge_window(window, batch) for window in shown for batch in batches(self.items)
         )
-        return self._join_windows(items, [*judged, Judgement(missing=unasked)])
+        return self._join(self.items, [*judged, Judgement(missing=unasked)])
 
-    async def _window(self, text: str, indexes: Sequence[int]) -> Judgement[V]:
+    async def _judge_window(self, text: str, indexes: Sequence[int]) -> Judgement[V]:
         """Return what a window says, which is cut smaller, and then the list, if they do not
         fit."""
-        answers = await self.ask(text, indexes)
+        answers = await self._ask(text, indexes)
         found = {index: self.read(answer) for index, answer in answers.found.items()}
         quotes = answers.quotes if isinstance(answers, Cited) else {}
         left = [index for index in indexes if index not in found]
@@ -434,13 +314,13 @@ class Judging(Generic[T, V]):
             return Judgement(found, missing, quotes)
         # The text first: a window may have twice the characters of a list (`WINDOW`, `LONGEST`).
         if len(pieces) > 1:
-            smaller = await every(self._window(piece, left) for piece in pieces)
+            smaller = await every(self._judge_window(piece, left) for piece in pieces)
         else:
-            smaller = await every(self._window(text, half) for half in split_in_half(left))
-        rest = self._join_windows(left, smaller)
+            smaller = await every(self._judge_window(text, half) for half in split_in_half(left))
+        rest = self._join(left, smaller)
         return Judgement({**found, **rest.found}, rest.missing, {**quotes, **rest.quotes})
 
-    def _join_windows(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
+    def _join(self, indexes: Iterable[int], judged: Sequence[Judgement[V]]) -> Judgement[V]:
         """Return what several windows say together. One that was not judged might have said what
         counts most: if no other says it, the index is missing."""
         found: dict[int, V] = {}
@@ -457,3 +337,90 @@ class Judging(Generic[T, V]):
             if index in best.quotes:
                 quotes[index] = best.quotes[index]
         return Judgement(found, missing, quotes)
+
+    async def _ask(self, window: str, indexes: Sequence[int]) -> Answers[T]:
+        if self.calls == "together":
+            return await self._ask_together(window, indexes)
+        ask = self._ask_single if self.calls == "single" else self._ask_together
+        parts = await every(ask(window, (index,)) for index in indexes)
+        # One that did not fit is enough for `_judge_window` to cut the text for what is left.
+        errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
+        return Answers(
+            {index: value for part in parts for index, value in part.found.items()},
+            {index: why for part in parts for index, why in part.missing.items()},
+            error=next(errors, None),
+            failed=frozenset(index for part in parts for index in part.failed),
+        )
+
+    async def _ask_single(self, window: str, indexes: Sequence[int]) -> Answers[T]:
+        (index,) = indexes
+        about = self.about(())
+        # What is judged by the triples of a text is not shown the text.
+        source: Fields = {} if "triples" in about else {"source": window}
+        fields = {**about, **source, self.name: self.items[index]}
+        answer = await self.session.ask(self.prompt, self.shape, fields, attempts=self.attempts)
+        told = value_or_reason(answer)
+        if not isinstance(told, str):
+            return Answers({index: told})
+        failed = frozenset({index} if answer.error is not None else ())
+        return Answers(missing={index: told}, error=answer.error, failed=failed)
+
+    async def _ask_together(self, window: str, indexes: Sequence[int]) -> Answers[T]:
+        """Ask about these items in one call. What the judge says of canaries is noted, and nothing
+        is asked again for their sake."""
+        placed = await self._plant(window, indexes)
+        planted = {at: one for at, one in enumerate(placed) if isinstance(one, Canary)}
+        own = {at: one for at, one in enumerate(placed) if not isinstance(one, Canary)}
+        shown = {
+            at: one.text if isinstance(one, Canary) else self.items[one]
+            for at, one in enumerate(placed)
+        }
+        answers = await self._ask_shown(window, shown, planted)
+        # Before votes without ground are dropped: canaries measure what a judge says, not how it
+        # cites.
+        for at, canary in planted.items():
+            if at in answers.found:
+                supported = self.rank(self.read(answers.found[at])) == 0
+                self.session.note_canary(self.prompt, right=canary.right, supported=supported)
+        if isinstance(answers, Cited) and not self.session.panel.rehearsing:
+            answers = await aside(partial(answers.drop_unfounded, shown))
+        return answers.renumber(own)
+
+    async def _plant(self, window: str, indexes: Sequence[int]) -> list[int | Canary]:
+        """Return the indexes, in their order, with canaries among them."""
+        if not self.canaries:
+            return [*indexes]
+        texts = [self.items[index] for index in indexes]
+        sentences = self.name == "sentences"
+        # Off the loop: canaries are made by reading the whole window.
+        planting = partial(plant, window, texts, sentences=sentences, most=self.canaries)
+        placed = [one if isinstance(one, Canary) else indexes[one] for one in await aside(planting)]
+        if self.session.panel.rehearsing:
+            # A rehearsal's model decides by number: facts keep theirs whatever is planted.
+            placed.sort(key=lambda one: isinstance(one, Canary))
+        return placed
+
+    async def _ask_shown(
+        self, window: str, shown: Mapping[int, str], planted: Mapping[int, Canary]
+    ) -> Answers[T]:
+        about = self.about(list(planted.values()))
+        source: Fields = {"source": window}
+        shape: type[BaseModel] = self.shape
+        if (citation := self.citation) is not None:
+            sentences = await aside(partial(number_sentences, window))
+            source = {"form": Plain(citation.form(shown.values())), "source": {**sentences}}
+            shape = citation.shape(len(sentences))
+
+        def fields(wanted: Sequence[int]) -> Fields:
+            return {**about, self.name: {at: shown[at] for at in wanted}, **source}
+
+        answers: Answers[Any] = await self.session.ask_each(
+            *(self.prompt, shape, tuple(shown), fields),
+            preface=self.preface,
+            # What does not fit is cut by `_judge_window`, which can cut the text as well as the
+            # list.
+            halve=False,
+            attempts=self.attempts,
+            spare=frozenset(planted),
+        )
+        return answers if citation is None else citation.read(answers, sentences)

@@ -19,19 +19,17 @@ from halubot.methods.consensus.log_odds import (
     SILENCE,
     SPEAKS,
     Heard,
+    Scorer,
     Unit,
     Voices,
+    beside_references,
     fact_odds,
     heard_of,
-    sentence_odds,
-    settle_stance,
-)
-from halubot.methods.consensus.word_scores import (
-    Scorer,
-    beside_references,
     logistic,
     message_score,
     rank_of,
+    sentence_odds,
+    settle_stance,
     worded_freely,
 )
 from halubot.report import Fact, Source, Span

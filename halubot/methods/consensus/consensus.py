@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Final
 
 from halubot.events import Event, FactJudged, Progress, SentenceJudged
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.log_odds import (
+    FITTED_ON,
     SILENCE,
     Heard,
     Unit,
     Voices,
+    logistic,
     raise_score,
     settle_stance,
 )
-from halubot.methods.consensus.word_scores import FITTED_ON, logistic
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
-from halubot.methods.quotes import Testimony
+from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
-from halubot.report import DOUBTED, Basis, Fact, Source, Span, Threshold, Verdict
+from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Threshold, Verdict
 from halubot.verifier.encoder import VERIFIER, choose_verifier
+from halubot.verifier.stances import Finding
 
 DIVIDED: Final = "the references disagree with each other"
 ALONE: Final = "one other answer says otherwise"
@@ -184,7 +187,6 @@ class _Facts:
         self._comparison = comparison
         self._threshold = threshold
         self._voices = voices
-        self._testimony = Testimony(comparison.message)
         self.said: set[int] = set()
         self.denied: set[int] = set()
         self._heard: list[Heard] = []
@@ -241,7 +243,7 @@ class _Facts:
             verdict="not_checked" if lost else verdict,
             basis=self._basis(fact.index),
             reason=lost or reason,
-            evidence=self._testimony.on(fact, self._comparison.sources, found, self._voices),
+            evidence=_evidence_on(fact, self._comparison.sources, found, self._voices),
             # A model judges a fact as a whole, and names no words of it.
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
@@ -354,6 +356,57 @@ def _agree(score: float, threshold: float, verdict: Verdict) -> float:
 
 ENOUGH: Final = 2
 """Samples that must contradict a fact: one alone may be wrong itself."""
+
+
+def _evidence_on(
+    fact: Fact,
+    sources: Sequence[Source],
+    found: Sequence[Sequence[Finding]],
+    voices: Voices,
+) -> tuple[Evidence, ...]:
+    """Return the evidence of each source on a fact, in the order of the sources, but that which
+    supports it by the fullest and shortest quote first: a reader looks at one or two. ``found``
+    holds what the comparison found of each source on all facts; a model's stance mostly comes
+    before it."""
+    findings = [of_source[fact.index] for of_source in found]
+    evidence: list[Evidence] = []
+    for source, finding in zip(sources, findings, strict=True):
+        said = settle_stance(source, finding, voices.of(source, fact.index))
+        if said == "silent":
+            evidence.append(_silence(source.id))
+        elif said == finding.stance:
+            evidence.append(_compared_evidence(source, finding))
+        else:
+            cited = voices.quotes.get(source.id, {}).get(fact.index)
+            note = f"the judge: {said}"
+            evidence.append(quote(source, said, fact.triple, cited=cited, note=note))
+
+    def fullness(at: int) -> tuple[float, int]:
+        same = findings[at].stance == "supports"
+        return (-findings[at].strength if same else 0.0, len(evidence[at].quote))
+
+    backing = [at for at, one in enumerate(evidence) if one.stance == "supports"]
+    best = dict(zip(backing, sorted(backing, key=fullness), strict=True))
+    return tuple(evidence[best.get(at, at)] for at in range(len(evidence)))
+
+
+def _compared_evidence(source: Source, finding: Finding) -> Evidence:
+    """Return the evidence of a source that speaks of a fact, as the comparison found it."""
+    return Evidence(
+        source=source.id,
+        stance=finding.stance,
+        start=finding.start,
+        end=finding.end,
+        quote=(source.text or "")[finding.start : finding.end],
+        note=finding.note,
+        value=finding.value,
+    )
+
+
+# What is silent is the same for all facts: there may be half a million pairs of both.
+@lru_cache(maxsize=1 << 14)
+def _silence(source: str) -> Evidence:
+    return Evidence(source=source, stance="silent")
 
 
 def _find_unnamed(comparison: Comparison, fact: int, said: Heard) -> str | None:

@@ -42,6 +42,7 @@ from halubot.methods.calls.extraction import (
     Reading,
     Said,
     at_once,
+    extract_with_judge,
     read_whole,
     state_triple,
     stated_triples,
@@ -55,13 +56,13 @@ from halubot.methods.calls.portions import (
     surroundings,
 )
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
-from halubot.methods.driver import NOTHING_DRAWN, by_judge, draw_samples, stream_events
+from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, stream_events
 from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
 from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
+from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size, repeats_of
 from halubot.methods.relations import same_relation
-from halubot.methods.sample_verdicts import judge_sentences, leave_out_references, mean
-from halubot.methods.sentence_quotes import quote
+from halubot.methods.sample_verdicts import judge_sentences, mean
 from halubot.methods.triple_match import Match, match_triples
 from halubot.report import Basis, Evidence, Fact, Source, Threshold, Triple, Verdict
 from halubot.text import Document
@@ -179,7 +180,6 @@ class Gca:
 
     async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
         session = case.require_session(self.name)
-        leave_out_references(case, self.name, emit)
         facts, samples = await both(
             _take_facts(case, session, emit), _read_samples(case, session, emit)
         )
@@ -252,7 +252,17 @@ class _Work:
 
     async def judge_all(self) -> list[FactJudged]:
         """Judge all facts; then the details."""
-        known, published = await self._find_well_supported(), self.case.as_published
+        published = self.case.as_published
+        facts = [fact.triple for fact in self.facts]
+        lists = [triples for _, triples in self.samples]
+        if published:
+            counted = await aside(partial(counts, facts, lists))
+            found = [Consistency(row, known=bool(row)) for row in counted]
+            known = await self._ask_known(list(dict.fromkeys(facts)))
+        else:
+            rows = await aside(partial(match_triples, facts, lists))
+            found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
+            known = _well_supported(facts, found)
         question = self.case.question or ""
         examination = Examination(
             self.session, known, self.repeats, question, published, self._count_calls()
@@ -264,9 +274,7 @@ class _Work:
             trials = await examination.trials(posed)
             return [(posed[fact.index], trials[fact.index]) for fact in facts]
 
-        # Beside the questions, since neither needs the other: the calls stay four deep.
-        examined, found = await both(every(map(examine, portions)), self._compare())
-        of_facts = [one for row in examined for one in row]
+        of_facts = [one for row in await every(map(examine, portions)) for one in row]
         evidence = await aside(partial(self._evidence, found))
         judged, details = [], []
         for fact, consistency, told, quotes in zip(
@@ -357,22 +365,10 @@ class _Work:
         }
         return event, details
 
-    async def _find_well_supported(self) -> list[Triple]:
-        """Return the facts that samples support, those first that most do: half of the samples, by
-        their words; as published all of them, as the judge says."""
-        facts = list(dict.fromkeys(fact.triple for fact in self.facts))
-        if self.case.as_published:
-            rows = await every(self._ask_support(facts, *sample) for sample in self.samples)
-        else:
-            lists = [own for _, own in self.samples]
-            matched = await aside(partial(match_triples, facts, lists, "fuzzy"))
-            pairs = [zip(facts, row, strict=True) for row in matched]
-            rows = [{fact for fact, match in row if match.same} for row in pairs]
-        counts = {fact: sum(fact in row for row in rows) for fact in facts}
-        needed = len(rows) * (1.0 if self.case.as_published else 0.5)
-        known = [fact for fact, count in counts.items() if count and count >= needed]
-        known.sort(key=lambda fact: -counts[fact])
-        return known if self.case.as_published else known[:KNOWN]
+    async def _ask_known(self, facts: Sequence[Triple]) -> list[Triple]:
+        """Return the facts that all samples support, as the judge says."""
+        rows = await every(self._ask_support(facts, *sample) for sample in self.samples)
+        return [fact for fact in facts if rows and all(fact in row for row in rows)]
 
     async def _ask_support(
         self, facts: Sequence[Triple], source: Source, triples: Sequence[Triple]
@@ -393,16 +389,6 @@ class _Work:
             self.emit(Note(what=what, why=main_reason(lost)))
         pairs = zip(facts, told, strict=True)
         return {fact for fact, one in pairs if not isinstance(one, str) and one.supported == "yes"}
-
-    async def _compare(self) -> Sequence[Consistency]:
-        """Compare all facts with the samples."""
-        facts = [fact.triple for fact in self.facts]
-        lists = [triples for _, triples in self.samples]
-        if self.case.as_published:
-            counted = await aside(partial(counts, facts, lists))
-            return [Consistency(row, known=bool(row)) for row in counted]
-        rows = await aside(partial(match_triples, facts, lists))
-        return [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
 
     def _evidence(self, found: Sequence[Consistency]) -> list[tuple[Evidence, ...]]:
         """Return what each sample says of each fact, with its place."""
@@ -438,6 +424,14 @@ def _count(
     return Consistency(counted, bool(bears), {k: v for k, v in holding.items() if v is not None})
 
 
+def _well_supported(facts: Sequence[Triple], found: Sequence[Consistency]) -> list[Triple]:
+    """Return the facts that half of the samples hold, those first that most do."""
+    held = {fact: one.count for fact, one in zip(facts, found, strict=True)}
+    most = len(found[0].counts) if found else 0
+    known = [fact for fact, count in held.items() if count and 2 * count >= most]
+    return sorted(known, key=lambda fact: -held[fact])[:KNOWN]
+
+
 def _note_lost(judged: Sequence[Trials]) -> Iterator[Note]:
     """Yield a note on each part that was not asked for as often as it should have been, or whose
     answers could not be used."""
@@ -459,7 +453,7 @@ def _round(value: float | None) -> float | None:
 async def _take_facts(case: Case, session: ModelSession, emit: Emit) -> tuple[Fact, ...]:
     """Return the facts of the message."""
     reader = _reader(case.as_published)
-    extraction = await by_judge(case, session, rules=not case.as_published, reader=reader)
+    extraction = await extract_with_judge(session, case, rules=not case.as_published, reader=reader)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 
@@ -469,20 +463,18 @@ async def _read_samples(
 ) -> list[tuple[Source, Sequence[Triple]]]:
     """Return the samples that could be taken apart, with their triples; a note for others."""
     samples = await draw_samples(case, SAMPLES)
-    reader, done = _reader(case.as_published), 0
+    reader = _reader(case.as_published)
 
     async def take_apart(sample: Source) -> Reading:
-        nonlocal done
         reading = await read_whole(session, sample.text or "", reader)
-        done += 1
-        emit(Progress(what="taking samples apart", done=done, of=len(samples)))
         if reading.missing:
             lost, of = len(reading.missing), len(reading.missing) + len(reading.found)
             what = f"{sample.title or sample.id}: {some(lost, of, 'sentences')} not read"
             emit(Note(what=what, why=main_reason(reading.missing.values())))
         return reading
 
-    readings = await every(map(take_apart, samples))
+    taking = [take_apart(sample) for sample in samples]
+    readings = await every_in_sight(taking, "taking samples apart", emit)
     return [
         (sample, tuple(dict.fromkeys(one for own in reading.found.values() for one in own)))
         for sample, reading in zip(samples, readings, strict=True)

@@ -11,6 +11,7 @@ médico" (2024), section 7.2 and appendix B.2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -19,11 +20,10 @@ from halubot.events import Emit, Labelled
 from halubot.methods.calls.canaries import EACH
 from halubot.methods.calls.citation import draw_form
 from halubot.methods.calls.session import Fields, ModelSession
-from halubot.methods.calls.verification import Asking, Judgement, Judging, apart
+from halubot.methods.calls.verification import Judgement, Judging
 from halubot.methods.judges.judges import SOURCE
 from halubot.methods.registry import Case, role_of
 from halubot.methods.selfcheck_prompt import SentencesBySamples
-from halubot.models.structured import ATTEMPTS
 from halubot.report import Source
 from halubot_prompts import Plain
 
@@ -50,13 +50,9 @@ class HeldWithReasons(Held, _Reasons):
     """Reasons, and then whether the other answer supports the sentence."""
 
 
-def _holds(said: Held) -> bool:
-    return said.supported == "yes"
-
-
 def _read(said: Held) -> Contrast:
     reasons = said.reasons if isinstance(said, HeldWithReasons) else ""
-    return Contrast(0 if _holds(said) else 1, reasons)
+    return Contrast(int(said.supported == "no"), reasons)
 
 
 def _useless() -> Contrast:
@@ -97,19 +93,16 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         about: Fields = {"role": Plain(role_of(case))}
         if not self._reasons:
             about = {**about, "form": Plain(draw_form(("yes", "no"), sentences.values()))}
-        attempts = 1 if case.as_published else ATTEMPTS
-        asking = Asking(
-            *(session, self.name, "sentences", self._shape, sentences, lambda _: about),
-            attempts=attempts,
-            told=_holds,
+        judging = Judging(
+            *(session, self.name, "sentences", self._shape, sentences, _read, _rank),
+            about=lambda _: about,
         )
         if case.as_published:
-            judging = Judging(apart(asking.together()), _read, _rank, useless=_useless)
+            judging = replace(judging, calls="apart", attempts=1, useless=_useless)
         else:
             # Reasons are long: one canary a call, where sentences without reasons have three.
-            ask = asking.together(canaries=1 if self._reasons else EACH)
-            judging = Judging(ask, _read, _rank)
-        return await judging.of(text, sentences)
+            judging = replace(judging, canaries=1 if self._reasons else EACH)
+        return await judging.by(text)
 
     def mark(self, said: Contrast) -> int | None:
         """0 or 1; None for words that cannot be used, which count 0.5 as published."""

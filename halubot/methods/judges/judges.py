@@ -28,10 +28,10 @@ from functools import partial
 from typing import Final
 
 from halubot.concurrency import aside, every
-from halubot.events import Emit, Event, Labelled, Note, Progress, Ranked
+from halubot.events import Emit, Event, Labelled, Note, Ranked
 from halubot.evidence.context import LONGEST, Contexts
 from halubot.methods.calls.portions import SENTENCES, main_reason, stretches
-from halubot.methods.driver import stream_events
+from halubot.methods.driver import every_in_sight, stream_events
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way, join_verdicts
 from halubot.methods.judges.jury import Jury
 from halubot.methods.registry import Case, Size, repeats_of, role_of, windows_of
@@ -112,16 +112,12 @@ class ContextJudge:
             longest=contexts.length if windows is None else windows * LONGEST,
             as_published=case.as_published,
         )
-        done = 0
 
         async def ask(repeat: int) -> Reading:
-            nonlocal done
-            reading = join_verdicts(await every(hearing.reading(row, repeat) for row in rows))
-            done += 1
-            emit(Progress(what="asking the judge", done=done, of=repeats))
-            return reading
+            return join_verdicts(await every(hearing.reading(row, repeat) for row in rows))
 
-        readings = await every(ask(repeat) for repeat in range(repeats if rows else 0))
+        asking = [ask(repeat) for repeat in range(repeats if rows else 0)]
+        readings = await every_in_sight(asking, "asking the judge", emit)
         by_sentence = self._way == "sca"
         jury = Jury(count, readings, unread, by_sentence, as_published=case.as_published)
         threshold = case.limit(self.default_threshold)

@@ -47,7 +47,7 @@ from halubot.methods.knowhalu.lookup import (
     languages_of,
     segments,
 )
-from halubot.methods.knowhalu.verdicts import Outcome, Standing, Verdicts
+from halubot.methods.knowhalu.verdicts import Outcome, Standing, judge_parts
 from halubot.methods.registry import Case, Size, repeats_of
 from halubot.report import Fact, Span, Threshold
 from halubot_prompts import Plain
@@ -146,9 +146,6 @@ class KnowHalu:
 
     async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
         session, task = case.require_session(self.name), settings.task
-        if case.samples:
-            why = f"{self.name} compares with references only"
-            emit(Note(what="samples were left out", why=why))
         # The paper judges texts and has no facts: rules take them, so that a verdict can be told of
         # each.
         taken = await aside(lambda: by_rules(case))
@@ -306,7 +303,7 @@ class _Inquiry:
             {"segment": index, "taken": rule.choose_part(found)}
         )
         why = main_reason(reasons) if reasons else None
-        return Outcome(rule.decide(found), chain.steps, why, closed)
+        return Outcome(rule.decide(found), chain.steps, why)
 
     def _add(self, name: str, *rows: dict[str, Any]) -> None:
         self.details.setdefault(name, []).extend(rows)
@@ -322,9 +319,7 @@ class _Inquiry:
             why = f"there are {MOST_STEPS} queries to a text at most"
             self.emit(Note(what="not every detail may have been looked up", why=why))
         message, threshold = self.case.message, self.case.limit(METHOD.default_threshold)
-        verdicts = await aside(
-            lambda: [*Verdicts(message, self.facts, spans, found, threshold).judged()]
-        )
+        verdicts = await aside(lambda: [*judge_parts(message, self.facts, spans, found, threshold)])
         decision = decide_whole([outcome.decision for outcome in found])
         if decision is None:
             self._close("INCONCLUSIVE", None, verdicts)

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-from rapidfuzz import fuzz
+from typing import Any, Final, NamedTuple
 
 from halubot.events import FactJudged
 from halubot.methods.calls.portions import main_reason
+from halubot.methods.quotes import quote, speaker
 from halubot.methods.relations import same_relation
-from halubot.methods.sentence_quotes import nearest, quote
 from halubot.methods.triplet_check.reference_triples import ComparedFact, Stated
 from halubot.report import Basis, Evidence, Fact, Source, Stance, Triple, Verdict
 from halubot.values import differ, find, same, same_name
@@ -30,46 +28,7 @@ _DIGITS: Final = re.compile(r"\d+")
 _ORDER: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 
 
-class Figures:
-    """The numbers and dates of facts beside those of references and of their triples. Takes time
-    linear in the references, so do it off the loop."""
-
-    def __init__(self, references: Sequence[Source], stated: Sequence[Stated] = ()) -> None:
-        self.references = tuple(references)
-        self.stated = tuple(stated)
-        self._digits = [frozenset(_DIGITS.findall(one.text or "")) for one in references]
-        self._values = [value for one in references for value in find(one.text or "")]
-
-    def denying(self, fact: Triple) -> list[int]:
-        """Return the numbers of the triples that give another number or date for a fact."""
-        return [at for at, one in enumerate(self.stated) if _denies(one.triple, fact)]
-
-    def absent(self, fact: Triple) -> str | None:
-        """Return a number or date of a fact that no reference has, as the fact writes it."""
-        for part in fact:
-            for value in find(part):
-                digits = _DIGITS.findall(part[slice(*value.span)])
-                # Absent only if neither the digits nor the value, in whatever words, are anywhere.
-                there = any(known.issuperset(digits) for known in self._digits)
-                if digits and not there and not any(same(value, one) for one in self._values):
-                    return part[slice(*value.span)]
-        return None
-
-
-def _denies(triple: Triple, fact: Triple) -> bool:
-    """Return True if a triple says the same of the same thing with a value that excludes the
-    fact's."""
-    mine, theirs = find(fact.tail), find(triple.tail)
-    return (
-        any(differ(one, other) for one in mine for other in theirs)
-        and not any(same(one, other) for one in mine for other in theirs)
-        and same_name(fact.head, triple.head)
-        and same_relation(fact.relation, triple.relation)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
+class Ruling(NamedTuple):
     """The ruling on a fact. ``score`` is None if it could not be checked, and ``reason`` then says
     why."""
 
@@ -96,18 +55,45 @@ class Heard:
 
 
 class Rulings:
-    """The verdicts and the evidence on facts. ``figures`` are their numbers and dates beside the
-    references. With ``as_published`` the judge alone decides, any support is enough, and what is
-    not supported is hallucinated (section 4.1 of the thesis): its score is 1."""
+    """The verdicts and the evidence on facts, by what was heard of them and by rules on numbers and
+    dates. ``stated`` are the triples of the references. With ``as_published`` the judge alone
+    decides, any support is enough, and what is not supported is hallucinated (section 4.1 of the
+    thesis): its score is 1. Takes time linear in the references, so do it off the loop."""
 
-    def __init__(self, figures: Figures, *, as_published: bool = False) -> None:
-        self._figures = figures
+    def __init__(
+        self,
+        references: Sequence[Source],
+        stated: Sequence[Stated] = (),
+        *,
+        as_published: bool = False,
+    ) -> None:
+        self._references = tuple(references)
+        self._stated = tuple(stated)
         self._as_published = as_published
+        self._digits = [frozenset(_DIGITS.findall(one.text or "")) for one in references]
+        self._values = [value for one in references for value in find(one.text or "")]
+
+    def denying(self, fact: Triple) -> list[int]:
+        """Return the numbers of the triples that give another number or date for a fact."""
+        if self._as_published:
+            return []
+        return [at for at, one in enumerate(self._stated) if _denies(one.triple, fact)]
+
+    def absent(self, fact: Triple) -> str | None:
+        """Return a number or date of a fact that no reference has, as the fact writes it."""
+        for part in fact:
+            for value in find(part):
+                digits = _DIGITS.findall(part[slice(*value.span)])
+                # Absent only if neither the digits nor the value, in whatever words, are anywhere.
+                there = any(known.issuperset(digits) for known in self._digits)
+                if digits and not there and not any(same(value, one) for one in self._values):
+                    return part[slice(*value.span)]
+        return None
 
     def of(self, fact: Fact, heard: Heard) -> Ruling:
         """Return how a fact stands by what was heard of it."""
         stance, judge = heard.stance, self._as_published
-        denying = self._denying(fact)
+        denying = self.denying(fact.triple)
         backing, against = self._named(heard)
         # Rules first: another number or date in a reference is nothing for a judge to weigh.
         if denying:
@@ -121,7 +107,7 @@ class Rulings:
             return Ruling(DISPUTED, DISAGREE)
         if stance == "contradicts":
             return Ruling(DENIED, denied=True)
-        absent = None if judge else self._figures.absent(fact.triple)
+        absent = None if judge else self.absent(fact.triple)
         if absent is not None:
             return Ruling(UNBORNE, f"{absent} is nowhere in the references")
         return Ruling(SUPPORTED)
@@ -149,14 +135,15 @@ class Rulings:
         """Return the evidence of each reference on a fact: that it denies it, if the rules find so;
         else as the judge named its triples. If it named none, its stance is that of the reference
         with the sentence most like the fact."""
-        denying = {self._source(at): self._figures.stated[at].triple for at in self._denying(fact)}
+        denying = {self._source(at): self._stated[at].triple for at in self.denying(fact.triple)}
         backing, against = self._named(heard)
         stance = heard.stance or "silent"
         alone = None
         if not (denying or backing or against) and stance != "silent":
-            alone = max(self._figures.references, key=lambda one: _likeness(one, fact.triple)).id
+            texts = [one.text or "" for one in self._references]
+            alone = self._references[speaker(texts, fact.triple)].id
         found = []
-        for source in self._figures.references:
+        for source in self._references:
             said: Stance = stance if source.id == alone else "silent"
             triple, note = fact.triple, ""
             if source.id in against:
@@ -172,14 +159,11 @@ class Rulings:
         """The triples of the references as a report holds them, with the passage of each."""
         return [
             {"triple": list(triple), "source": source.id, "start": start, "end": end}
-            for triple, (source, start, end) in self._figures.stated
+            for triple, (source, start, end) in self._stated
         ]
 
-    def _denying(self, fact: Fact) -> list[int]:
-        return [] if self._as_published else self._figures.denying(fact.triple)
-
     def _source(self, number: int) -> str:
-        return self._figures.stated[number].passage.source.id
+        return self._stated[number].passage.source.id
 
     def _named(
         self, heard: Heard
@@ -191,12 +175,18 @@ class Rulings:
         for one in heard.said:
             for numbers, named in ((one.supporting, backing), (one.contradicting, against)):
                 for number in numbers if one.stance != "silent" else ():
-                    triple = self._figures.stated[number].triple
+                    triple = self._stated[number].triple
                     named.setdefault(self._source(number), (triple, one.reasons))
         return backing, against
 
 
-def _likeness(source: Source, triple: Triple) -> float:
-    text = source.text or ""
-    words = text[slice(*nearest(text, triple))]
-    return fuzz.token_set_ratio(" ".join(triple).lower(), words.lower())
+def _denies(triple: Triple, fact: Triple) -> bool:
+    """Return True if a triple says the same of the same thing with a value that excludes the
+    fact's."""
+    mine, theirs = find(fact.tail), find(triple.tail)
+    return (
+        any(differ(one, other) for one in mine for other in theirs)
+        and not any(same(one, other) for one in mine for other in theirs)
+        and same_name(fact.head, triple.head)
+        and same_relation(fact.relation, triple.relation)
+    )

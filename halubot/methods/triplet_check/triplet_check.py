@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from halubot.concurrency import aside, both
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, Ranked
 from halubot.evidence.context import Contexts
-from halubot.methods.calls.extraction import state_triple
+from halubot.methods.calls.extraction import extract_with_judge, state_triple
 from halubot.methods.calls.portions import (
     ITEMS,
     SENTENCES,
@@ -23,11 +23,11 @@ from halubot.methods.calls.portions import (
     some,
 )
 from halubot.methods.calls.session import ModelSession
-from halubot.methods.consensus.word_scores import message_score
-from halubot.methods.driver import by_judge, stream_events, unjudged_events
+from halubot.methods.consensus.log_odds import message_score
+from halubot.methods.driver import stream_events, unjudged_events
 from halubot.methods.registry import Case, Size, windows_of
 from halubot.methods.sample_verdicts import judge_sentences
-from halubot.methods.triplet_check.fact_verdicts import Figures, Heard, Rulings
+from halubot.methods.triplet_check.fact_verdicts import Heard, Rulings
 from halubot.methods.triplet_check.reference_triples import (
     Compared,
     Dissection,
@@ -41,23 +41,23 @@ from halubot.report import Fact, Threshold
 PAIRWISE: Final = "pairwise"
 SPLIT: Final = "split"
 """One call a fact, beside all triples of the references: "llm_split" of RAGFactChecker."""
-VARIANTS: Final = (
-    *("baseline", "few-shot", "reasoning", "detailed", "detailed-reasoning"),
-    *("detailed-few-shot", "all", SPLIT, PAIRWISE),
-)
-"""What the judge is told and shown: "all" is detailed rules, reasoning and few-shot together."""
+VARIANTS: Final[Mapping[str, Style]] = {
+    "baseline": Style(),
+    "few-shot": Style(examples=True),
+    "reasoning": Style(reasons=True),
+    "detailed": Style(detailed=True),
+    "detailed-reasoning": Style(detailed=True, reasons=True),
+    "detailed-few-shot": Style(detailed=True, examples=True),
+    "all": Style(detailed=True, reasons=True, examples=True),
+    SPLIT: Style(detailed=True, reasons=True),
+    PAIRWISE: Style(),
+}
+"""What the judge is told and shown in each variant."""
 
 # The table compares variants on different numbers of triples, so that its lead is not sure
 # (docs/methods.md).
 BEST: Final = "detailed-reasoning"
 """The variant with the best balanced accuracy (table 5.2): 0.851."""
-
-DETAILED: Final = frozenset({"detailed", "detailed-reasoning", "detailed-few-shot", "all", SPLIT})
-"""The variants with detailed rules."""
-REASONED: Final = frozenset({"reasoning", "detailed-reasoning", "all", SPLIT})
-"""The variants that have the judge write down its reasons first."""
-SHOWN: Final = frozenset({"few-shot", "detailed-few-shot", "all"})
-"""The variants with examples."""
 
 TOGETHER: Final = 3
 """Windows of references, of `TOLD` characters each, whose triples one call compares, about."""
@@ -109,9 +109,6 @@ class TripletCheck:
             for event in unjudged_events(case, NO_TEXT):
                 emit(event)
             return
-        if case.samples:
-            why = f"{self.name} compares with references only"
-            emit(Note(what="samples were left out", why=why))
         limit = case.limit(self.default_threshold)
         await _Check(case, session, variant, contexts, limit, emit).compare_all()
 
@@ -130,7 +127,7 @@ class _Check:
     async def compare_all(self) -> None:
         """Has both texts taken apart and the facts compared, and tells what was found."""
         case = self.case
-        taking = by_judge(case, self.session, rules=not case.as_published)
+        taking = extract_with_judge(self.session, case, rules=not case.as_published)
         if self.variant == PAIRWISE:
             extraction, dissection = await taking, Dissection()
         else:
@@ -139,21 +136,24 @@ class _Check:
         facts = extraction.facts
         self.emit(FactsExtracted(facts=facts, how=extraction.how))
         # Off the loop: this reads all the references.
-        figures = await aside(partial(Figures, case.references, dissection.stated))
+        rulings = await aside(
+            partial(Rulings, case.references, dissection.stated, as_published=case.as_published)
+        )
         shown = {fact.index: state_triple(fact.triple) for fact in facts}
         if self.variant == PAIRWISE:
             compared = await self._pairwise(shown)
         else:
             triples = [state_triple(one.triple) for one in dissection.stated]
-            style, split = style_of(case, self.variant), self.variant == SPLIT
-            compared = await compare_triples(self.session, style, shown, triples, apart=split)
+            style = replace(VARIANTS[self.variant], both=not case.as_published)
+            compared = await compare_triples(
+                self.session, style, shown, triples, apart=self.variant == SPLIT
+            )
         # The same report whichever call is the quicker.
         compared = sorted(compared, key=lambda one: (one.triples, [*one.found, *one.missing]))
         lost = list(dissection.missing.values())
         if self.variant != PAIRWISE and not dissection.stated and not lost:
             # No call is made then, so the reason cannot be that the judge gave no answer.
             lost = [NO_TRIPLES]
-        rulings = Rulings(figures, as_published=case.as_published)
         self._tell(facts, await aside(partial(self._judge, facts, rulings, compared, lost)))
         details = {"variant": self.variant, "triples": rulings.write_triples()}
         comparisons = [_write_comparison(one) for one in compared]
@@ -241,16 +241,6 @@ def variant_of(case: Case) -> str:
     if variant not in VARIANTS:
         raise SettingError(f"there is no variant {variant!r}: known are {', '.join(VARIANTS)}")
     return str(variant)
-
-
-def style_of(case: Case, variant: str) -> Style:
-    """Return how the sets are compared in this variant."""
-    return Style(
-        detailed=variant in DETAILED,
-        reasons=variant in REASONED,
-        examples=variant in SHOWN,
-        both=not case.as_published,
-    )
 
 
 METHOD: Final = TripletCheck()

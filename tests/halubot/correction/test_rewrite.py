@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 import halubot
 from halubot.correction.corrector import Hints
 from halubot.correction_api import apropose
-from halubot.errors import SettingError
 from halubot.models.model import Request
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
@@ -415,15 +413,8 @@ def test_what_does_not_fit_the_model_is_asked_for_in_halves() -> None:
 
     model = ScriptedModel(answer)
     made = correction(halubot.correct(report, panel=unstored(model)))
-    assert [touched(one) for one in model.requests] == [
-        [20, 21, 22, 23],
-        [20, 21],
-        [20],
-        [21],
-        [22, 23],
-        [22],
-        [23],
-    ]
+    halves = [[20, 21], [22, 23], [20], [21], [22], [23]]
+    assert [touched(one) for one in model.requests] == [[20, 21, 22, 23], *halves]
     assert "Line 00 " in model.messages[0][-1].content
     assert "Line 00 " not in model.messages[1][-1].content
     assert made.text == "\n".join([*lines[:20], *["New."] * 4, *lines[24:]])
@@ -436,32 +427,6 @@ def test_a_very_long_sentence_is_left_and_that_is_told(store: Path) -> None:
     assert model.calls == 0
     assert [edit.action for edit in correction(report).edits] == ["refused"]
     assert [problem.what for problem in report.problems] == ["a sentence was not corrected"]
-
-
-@pytest.mark.parametrize(
-    ("text", "right", "new"),
-    [
-        (
-            "Clara Schumann wurde 1820 in Leipzig geboren. Sie spielte Klavier.",
-            "Clara Schumann wurde 1819 in Leipzig geboren. Sie spielte Klavier.",
-            "Clara Schumann wurde 1819 in Leipzig geboren.",
-        ),
-        (
-            "Frida Kahlo nació en 1908 en Coyoacán. Pintó autorretratos.",
-            "Frida Kahlo nació en 1907 en Coyoacán. Pintó autorretratos.",
-            "Frida Kahlo nació en 1907 en Coyoacán.",
-        ),
-    ],
-)
-def test_other_languages_are_corrected_in_themselves(
-    store: Path, text: str, right: str, new: str
-) -> None:
-    model = answering({0: ("changed", new)})
-    report = corrected(model, store, text=text, right=right)
-    assert correction(report).text == right
-    assert touched(model.requests[0]) == [0]
-    assert text[:30] in asked(model)
-    assert "in the language it was written in" in model.messages[0][0].content
 
 
 HOSTILE = (
@@ -586,12 +551,3 @@ def test_as_published_a_list_for_each_sentence_is_told_and_all_may_change(hints:
     assert "1815" not in words  # what the sources say in their place is ours
     changed = by_sentence(report)[1]
     assert (changed.action, changed.after) == ("changed", "She knew Mary Somerville.")
-
-
-def test_as_published_another_kind_of_hint_is_refused() -> None:
-    checked = halubot.check(TEXT, samples=[RIGHT] * 5, method="consensus")
-    wrong: Any = "all"
-    with pytest.raises(SettingError, match="there are no hints 'all'"):
-        asyncio.run(
-            apropose(checked, panel=unstored(answering({})), hints=wrong, as_published=True)
-        )

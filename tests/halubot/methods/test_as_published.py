@@ -136,21 +136,6 @@ def test_what_is_answered(method: str, keys: list[str]) -> None:
 
 
 @pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
-def test_fsc_an_answer_that_is_neither_leaves_the_mean(method: str) -> None:
-    def fails(asked: Asked) -> str | None:
-        if asked.prompt != method:
-            return None
-        shown = str(asked.fields.get("source") or asked.fields["triples"])
-        return "perhaps" if "Nobody" in shown else '{"supported": "no"}'
-
-    judge = Scripted(facts=FACTS, told=lambda text: [("Ada", "is in", text)], fails=fails)
-    report = published(method, judge)
-    assert [fact.score for fact in report.facts] == [1.0] * F
-    assert [len(fact.evidence) for fact in report.facts] == [N - 1] * F
-    assert judge.prompts().count(method) == F * N  # nothing is asked again
-
-
-@pytest.mark.parametrize("method", ["fsc-kg", "fsc-text"])
 def test_fsc_a_sentence_is_aggregated_over_the_facts_that_were_answered(method: str) -> None:
     def fails(asked: Asked) -> str | None:
         if asked.prompt != method:

@@ -13,7 +13,7 @@ import pytest
 from halubot import check
 from halubot.events import Event
 from halubot.methods import Method, get, registry
-from halubot.methods.consensus.word_scores import logistic
+from halubot.methods.consensus.log_odds import logistic
 from halubot.methods.driver import by_rules
 from halubot.methods.registry import Case
 from halubot.report import Fact, Stance

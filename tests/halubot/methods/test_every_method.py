@@ -43,7 +43,9 @@ def test_without_a_model_nothing_is_checked(method: Method) -> None:
     assert why in {problem.why for problem in report.problems}
 
 
-@pytest.mark.parametrize("method", PUBLISHED, ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "method", [*PUBLISHED, registry.get("selfcheck-ngram")], ids=lambda one: one.name
+)
 def test_sources_that_it_does_not_compare_with_are_left_out_with_a_note(method: Method) -> None:
     report = check(TEXT, question="Who was Ada?", method=method.name, model=model(), **SOURCES)
     other = "samples" if "samples" not in method.needs else "references"

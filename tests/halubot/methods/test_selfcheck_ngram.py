@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.events import Event, Labelled, Note, Ranked, SentenceJudged
+from halubot.events import Labelled, Ranked, SentenceJudged
 from halubot.methods.registry import Case
 from halubot.methods.selfcheck_ngram import HALF_RANK, METHOD
 from halubot.report import Source
@@ -30,17 +30,17 @@ def case(
     )
 
 
-def judged(case: Case) -> tuple[list[SentenceJudged], Labelled, Ranked, list[Event]]:
+def judged(case: Case) -> tuple[list[SentenceJudged], Labelled, Ranked]:
     events = list(METHOD.judge(case))
     labelled, ranked = events[-2:]
     assert isinstance(labelled, Labelled)
     assert isinstance(ranked, Ranked)
-    return [e for e in events if isinstance(e, SentenceJudged)], labelled, ranked, events
+    return [e for e in events if isinstance(e, SentenceJudged)], labelled, ranked
 
 
 def test_by_hand() -> None:
     # Eight words in all: ada 3, wrote 2, notes 2, sang 1.
-    sentences, labelled, ranked, _ = judged(
+    sentences, labelled, ranked = judged(
         case(["Ada wrote.", "Ada sang."], ["Ada wrote notes. Notes!"])
     )
     largest = [math.log(8 / 2), math.log(8 / 1)]
@@ -54,7 +54,7 @@ def test_by_hand() -> None:
 
 
 def test_a_sentence_without_words_is_not_checked() -> None:
-    sentences, labelled, ranked, _ = judged(case(["!!!", "Ada."], ["Ada wrote."]))
+    sentences, labelled, ranked = judged(case(["!!!", "Ada."], ["Ada wrote."]))
     assert (sentences[0].score, sentences[0].verdict) == (None, "not_checked")
     assert sentences[0].reason
     assert ranked.sentences[0] is None
@@ -63,17 +63,9 @@ def test_a_sentence_without_words_is_not_checked() -> None:
     assert (nothing.score, nothing.sentences) == (None, (None,))
 
 
-def test_references_are_left_out_and_it_says_so() -> None:
-    plain = case(["Ada wrote."], ["Ada wrote."])
-    source = Source(id="r1", kind="reference", text="Ada sang.")
-    both = Case(message=plain.message, samples=plain.samples, references=(source,))
-    assert judged(both)[2] == judged(plain)[2]
-    assert any(isinstance(e, Note) and "references" in e.what for e in judged(both)[3])
-
-
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=4), st.lists(st.text(), max_size=4))
 def test_every_score_is_in_range(sentences: list[str], samples: list[str]) -> None:
-    found, _, ranked, _ = judged(case(sentences, samples))
+    found, _, ranked = judged(case(sentences, samples))
     for sentence in found:
         assert (sentence.score is None) == (sentence.verdict == "not_checked")
         assert sentence.score is None or 0 <= sentence.score <= 1

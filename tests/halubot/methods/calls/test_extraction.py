@@ -7,7 +7,13 @@ from typing import Any
 
 from halubot.claims import extract
 from halubot.events import Note, PromptUsed
-from halubot.methods.calls.extraction import Extraction, extract_with_judge, triples_of
+from halubot.methods.calls.extraction import (
+    Extraction,
+    extract_with_judge,
+    step_by_step,
+    triples_of,
+)
+from halubot.methods.registry import Case
 from halubot.models.model_errors import ContextTooLongError
 from halubot.report import Triple
 from halubot.text import read
@@ -25,7 +31,8 @@ FACTS: dict[str, list[Parts]] = {
 
 def extraction(judge: Any, text: str = TEXT, **options: Any) -> tuple[Extraction, Stage]:
     stage = Stage(judge)
-    return run(extract_with_judge(stage.session, read(text), **options)), stage
+    case = Case(read(text), subject=options.pop("subject", None))
+    return run(extract_with_judge(stage.session, case, **options)), stage
 
 
 def too_long(asked: Asked) -> ContextTooLongError:
@@ -89,7 +96,7 @@ def test_blank_and_repeated_facts_are_dropped() -> None:
 
 def test_as_published_a_call_a_sentence_and_two() -> None:
     judge = Scripted(facts=FACTS)
-    found, _ = extraction(judge, as_published=True)
+    found, _ = extraction(judge, reader=step_by_step, rules=False)
     merged, _ = extraction(Scripted(facts=FACTS))
     assert found.facts == merged.facts
     assert judge.prompts() == ["extract-entities", "extract-relations", *["extract-sentence"] * 3]

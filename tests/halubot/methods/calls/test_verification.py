@@ -79,18 +79,6 @@ def published(judge: Scripted, *, facts: Sequence[Fact] = FACTS, **options: Any)
     return run(published_stances(Stage(judge).session, SAMPLE, facts, words=words, **options))
 
 
-@pytest.mark.parametrize("way", ["text", "triples"])
-def test_as_published_an_answer_of_no_use_is_missing_and_not_asked_again(way: str) -> None:
-    def fails(asked: Asked) -> str | None:
-        return "It is so." if "1828" in asked.fields.get("fact", "") else None
-
-    judge = Scripted(Judge(stance=said), fails=fails)
-    found = published(judge, way=way)
-    assert found.found == {3: "supports", 8: "silent"}
-    assert list(found.missing) == [5]
-    assert sum("fact" in asked.fields for asked in judge.asked) == 3
-
-
 def test_by_triples_in_one_call() -> None:
     judge = Scripted(Judge(stance=said))
     found = stances(judge, way="triples")

@@ -16,10 +16,10 @@ from halubot.methods.consensus.log_odds import (
     can_still_change,
     fuse_odds,
     level_of,
+    logistic,
     nearest_first,
     votes,
 )
-from halubot.methods.consensus.word_scores import logistic
 
 ODDS = st.floats(-15, 6)
 VERDICT = st.sampled_from([0, 1, None])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.methods.consensus.word_scores import (
+from halubot.methods.consensus.log_odds import (
     CONSTANTS,
     Constants,
     Scorer,

@@ -48,23 +48,6 @@ def verdicts(jury: Jury, threshold: float = 0.5) -> list[str]:
     return [sentence.verdict for sentence in jury.sentences(threshold)]
 
 
-def test_each_sentence_has_the_share_of_repeats_that_condemn_it() -> None:
-    jury = sca(
-        ({0: False, 1: True, 2: False}, True),
-        ({0: False, 1: True, 2: True}, True),
-        ({0: False, 1: True}, True),
-        ({0: False, 1: False, 2: False}, False),
-    )
-    assert scores(jury) == [0.0, 3 / 4, 1 / 3]
-    assert verdicts(jury) == ["supported", "doubtful", "supported"]
-    assert jury.score == 3 / 4
-    reasons = [sentence.reason for sentence in jury.sentences(0.5)]
-    assert reasons[:2] == [
-        "called hallucinated in 0 of 4 repeats",
-        "called hallucinated in 3 of 4 repeats: so",
-    ]
-
-
 @pytest.mark.parametrize(
     ("words", "on_question", "last", "ours", "published"),
     [

@@ -7,7 +7,7 @@ import pytest
 from halubot.claims import extract
 from halubot.evidence import text_source
 from halubot.evidence.context import Part
-from halubot.methods.triplet_check.fact_verdicts import Figures
+from halubot.methods.triplet_check.fact_verdicts import Rulings
 from halubot.methods.triplet_check.reference_triples import Stated
 from halubot.report import Triple
 from halubot.text import read
@@ -16,8 +16,8 @@ from halubot.text import read
 def absences(message: str, *references: str) -> list[str | None]:
     """The absent figure of each fact."""
     sources = [text_source(text, "reference", at) for at, text in enumerate(references, 1)]
-    figures = Figures(sources)
-    return [figures.absent(fact.triple) for fact in extract(read(message))]
+    rulings = Rulings(sources)
+    return [rulings.absent(fact.triple) for fact in extract(read(message))]
 
 
 BRIDGE = "The Kellan Bridge"
@@ -43,8 +43,8 @@ def test_another_figure_for_the_same_fact_denies_it(
     fact: Triple, triple: tuple[str, str, str], denied: bool
 ) -> None:
     source = text_source("Of no matter.", "reference", 1)
-    figures = Figures([source], [Stated(Triple(*triple), Part(source, 0, 13))])
-    assert figures.denying(fact) == ([0] if denied else [])
+    rulings = Rulings([source], [Stated(Triple(*triple), Part(source, 0, 13))])
+    assert rulings.denying(fact) == ([0] if denied else [])
 
 
 @pytest.mark.parametrize(

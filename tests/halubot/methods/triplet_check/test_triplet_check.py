@@ -11,7 +11,7 @@ import pytest
 
 from halubot import check
 from halubot.methods.triplet_check import reference_triples
-from halubot.methods.triplet_check.triplet_check import REASONED, VARIANTS
+from halubot.methods.triplet_check.triplet_check import VARIANTS
 from halubot.models.model import Request
 from halubot.models.panel import Panel
 from halubot.report import Report, Source, Stance
@@ -80,6 +80,7 @@ def verdicts(report: Report) -> list[str]:
     return [fact.verdict for fact in report.facts]
 
 
+REASONED = {name for name, style in VARIANTS.items() if style.reasons}
 PROMPTS = {
     "few-shot": "triplet-baseline",
     "detailed-few-shot": "triplet-detailed",

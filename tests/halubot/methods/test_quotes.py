@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.methods.sentence_quotes import nearest, quote, stretch
+from halubot.methods.quotes import nearest, quote, stretch
 from halubot.report import Source, Stance, Triple
 
 BORN = Triple("Ada Weir", "was born in", "1828")
