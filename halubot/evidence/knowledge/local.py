@@ -67,9 +67,6 @@ _SEARCH: Final = (
     f"SELECT text, title, location, place, date, score FROM ({NEAREST})"  # noqa: S608 - ours
     " JOIN passage ON passage.id = found ORDER BY score DESC, found"
 )
-_EARLIER: Final = "base.json"
-"""A file of bases of earlier versions."""
-
 _REMEDIES: Final = {
     sqlite3.SQLITE_FULL: "cannot be written: the disk is full; make room, and run the same command"
     " again",
@@ -140,7 +137,7 @@ class BaseFile:
             raise
 
     def _require_format(self, home: Home, write: bool) -> None:
-        if write and not (home.folder / _EARLIER).exists():
+        if write:
             # A search goes on beside a long transaction, and sees what was there before it.
             self._table.execute("PRAGMA journal_mode = WAL")
             self._table.execute("PRAGMA synchronous = NORMAL")
@@ -150,7 +147,10 @@ class BaseFile:
         if not self._format():
             raise KnowledgeError(_why_nothing(home))
         if self._format() != FORMAT:
-            raise KnowledgeError(_other_version(home.name))
+            raise KnowledgeError(
+                f"the base {home.name!r} was made by another version of halubot; use that, or build"
+                f" it again: halubot knowledge remove {home.name}, then add it"
+            )
 
     def _format(self) -> int:
         return int(self._table.execute("PRAGMA user_version").fetchone()[0])
@@ -297,16 +297,7 @@ def _passage(piece: Piece, score: float) -> Passage:
 
 def _why_nothing(home: Home) -> str:
     """Say why a base cannot be searched that has no tables."""
-    if (home.folder / _EARLIER).exists():
-        return _other_version(home.name)
     return f"the base {home.name!r} holds nothing yet: halubot knowledge add {home.name} PATH"
-
-
-def _other_version(name: str) -> str:
-    return (
-        f"the base {name!r} was made by another version of halubot; use that, or build it again:"
-        f" halubot knowledge remove {name}, then add it"
-    )
 
 
 class LocalBase:

@@ -7,7 +7,6 @@ each are taken in turn.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import threading
@@ -34,8 +33,8 @@ ARTICLES: Final = 8
 """Pages that are read for a query, at most."""
 
 CHECKED: Final = 128 * 1024 * 1024
-"""The most bytes of a file that is compared with its checksum when it is opened: libzim may end the
-process over one that is damaged inside, and reading all of a larger one would take long."""
+"""The most bytes of a file that is compared with its checksum when it is opened: a search in a
+damaged one may end the process, and reading all of a larger one would take long."""
 
 LARGEST: Final = 8 * 1024 * 1024
 """The most bytes of a page; a larger one is passed over."""
@@ -52,12 +51,8 @@ _RAREST: Final = 3
 _DAMAGE: Final = (RuntimeError, LookupError, ValueError, ArithmeticError, MemoryError, OSError)
 """What the errors of libzim, which is written in C++, become."""
 
-# The header of a ZIM file: its signature, and where in it stands the place of the MD5 of all that
-# is before that place (https://wiki.openzim.org/wiki/ZIM_file_format).
 _SIGNATURE: Final = b"ZIM\x04"
-_HEADER: Final = 80
-_SUM_AT: Final = 72
-_SUM: Final = 16
+"""The first bytes of a ZIM file (https://wiki.openzim.org/wiki/ZIM_file_format)."""
 
 
 class _Found(NamedTuple):
@@ -141,13 +136,16 @@ def _open(path: Path) -> tuple[Archive, str | None]:
         from libzim.reader import Archive
     except ImportError as error:
         raise MissingExtraError(f"{path}, a ZIM file,", "zim") from error
-    _require_whole(path)
+    size = _size_of(path)
     try:
         archive = Archive(path)
+        whole = size > CHECKED or archive.check()
         indexed = archive.has_fulltext_index or archive.has_title_index
         made = archive.get_metadata("Date") if "Date" in archive.metadata_keys else b""
     except _DAMAGE as error:
-        raise KnowledgeError(f"{path} is damaged: fetch it again") from error
+        raise KnowledgeError(f"{path} is damaged or cut off: fetch it again") from error
+    if not whole:
+        raise KnowledgeError(f"{path} is damaged: fetch it again")
     if not indexed:
         raise KnowledgeError(
             f"{path} cannot be searched, for it has no index: fetch an edition with one"
@@ -155,27 +153,13 @@ def _open(path: Path) -> tuple[Archive, str | None]:
     return archive, _date(made)
 
 
-def _require_whole(path: Path) -> None:
-    """Raises KnowledgeError for a file that cannot be read, is no ZIM, or is shorter than its
-    header says or, if it is not too large for that, other than its checksum says."""
+def _size_of(path: Path) -> int:
+    """The bytes of a ZIM file. Raises KnowledgeError for a file that cannot be read or is none."""
     try:
         with path.open("rb") as file:
-            head = file.read(_HEADER)
-            size = os.fstat(file.fileno()).st_size
-            if not head.startswith(_SIGNATURE):
+            if file.read(len(_SIGNATURE)) != _SIGNATURE:
                 raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
-            summed = int.from_bytes(head[_SUM_AT : _SUM_AT + 8], "little")
-            if len(head) < _HEADER or size < summed + _SUM:
-                raise KnowledgeError(f"{path} is cut off: fetch it again")
-            if size > CHECKED or summed < _HEADER:  # without a place there is no checksum
-                return
-            file.seek(0)
-            content = hashlib.md5(usedforsecurity=False)
-            while summed > 0 and (piece := file.read(min(summed, 1 << 20))):
-                content.update(piece)
-                summed -= len(piece)
-            if file.read() != content.digest():
-                raise KnowledgeError(f"{path} is damaged: fetch it again")
+            return os.fstat(file.fileno()).st_size
     except (OSError, ValueError) as error:
         why = "it is a folder" if path.is_dir() else explain(error)
         raise KnowledgeError(f"cannot read {path}: {why}") from error

@@ -185,13 +185,3 @@ def test_a_base_of_another_version_is_named_as_such(bases: Path, docs: Path) -> 
         found(bases)
     with pytest.raises(KnowledgeError, match="made by another version of halubot"):
         add(there, [docs])
-
-
-def test_a_base_of_an_earlier_version_is_named_as_such(bases: Path, docs: Path) -> None:
-    there = home("notes", bases)
-    there.folder.mkdir(parents=True)
-    (there.folder / "base.json").write_text('{"format": 1, "paths": []}')
-    with pytest.raises(KnowledgeError, match="made by another version of halubot"):
-        found(bases)
-    with pytest.raises(KnowledgeError, match="made by another version of halubot"):
-        add(there, [docs])

@@ -153,7 +153,7 @@ def test_a_file_cut_off_is_told(file: Path, tmp_path: Path, share: float) -> Non
     data = file.read_bytes()
     cut = tmp_path / "cut.zim"
     cut.write_bytes(data[: max(4, int(len(data) * share))])
-    with pytest.raises(KnowledgeError, match=r"cut\.zim is cut off: fetch it again"):
+    with pytest.raises(KnowledgeError, match=r"cut\.zim is damaged or cut off: fetch it again"):
         Zim(cut)
 
 
