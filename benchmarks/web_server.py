@@ -7,10 +7,8 @@ A page is bytes, or a function that answers the request itself, for servers that
 from __future__ import annotations
 
 import json
-import math
 import re
 import threading
-from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -19,11 +17,12 @@ from typing import Any, Self
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from halubot.errors import UnreadableError
+from halubot.evidence.retrieval import Index
+from halubot.report import Source
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
 _TAG = re.compile(r"<[^>]*>")
-_WORD = re.compile(r"\w+")
 
 
 class WebOnLoopback:
@@ -35,7 +34,7 @@ class WebOnLoopback:
         self.types: dict[str, str] = {}
         self.asked: list[str] = []
         self.results: Callable[[str], list[dict[str, Any]]] = self._search
-        self._index: _Bm25 | None = None
+        self._index: Index | None = None
         web = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -103,17 +102,16 @@ class WebOnLoopback:
     def _search(self, query: str) -> list[dict[str, Any]]:
         """The ten pages nearest to a query, as SearXNG answers them."""
         if self._index is None:
-            texts = {
-                address: _TAG.sub(" ", body.decode("utf-8", "replace"))
+            pages = [
+                Source(id="", kind="knowledge", location=address, text=_text(body))
                 for address, body in self.pages.items()
                 if isinstance(body, bytes) and self.types[address] == "text/html"
-            }
-            self._index = _Bm25(texts)
-        found = []
-        for address in self._index.search(query, 10):
-            text = " ".join(self._index.texts[address].split())
-            found.append({"title": text[:60], "url": address, "content": text[60:260]})
-        return found
+            ]
+            self._index = Index(pages, None)
+        return [
+            {"title": one.text[:60], "url": one.source.location, "content": one.text[60:260]}
+            for one in self._index.search(query, 10)
+        ]
 
 
 def reply(
@@ -134,32 +132,5 @@ def reply(
         request.wfile.write(body)
 
 
-class _Bm25:
-    """Texts ranked by Okapi BM25 (k1 = 1.2, b = 0.75), for the search of the loopback."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = dict(texts)
-        self._counts = {key: Counter(_words(text)) for key, text in texts.items()}
-        self._held = Counter(word for counts in self._counts.values() for word in counts)
-        lengths = [sum(counts.values()) for counts in self._counts.values()]
-        self._mean = sum(lengths) / max(1, len(lengths))
-
-    def search(self, query: str, most: int) -> list[str]:
-        """Return the keys of the texts nearest to a query, nearest first."""
-        scores = {key: self._score(key, set(_words(query))) for key in self._counts}
-        ranked = sorted(scores, key=lambda key: -scores[key])
-        return [key for key in ranked if scores[key] > 0][:most]
-
-    def _score(self, key: str, words: set[str]) -> float:
-        counts, whole = self._counts[key], len(self._counts)
-        length = sum(counts.values()) / (self._mean or 1)
-        total = 0.0
-        for word in words & counts.keys():
-            rarity = math.log(1 + (whole - self._held[word] + 0.5) / (self._held[word] + 0.5))
-            often = counts[word]
-            total += rarity * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * length))
-        return total
-
-
-def _words(text: str) -> list[str]:
-    return [word.casefold() for word in _WORD.findall(text)]
+def _text(page: bytes) -> str:
+    return " ".join(_TAG.sub(" ", page.decode("utf-8", "replace")).split())
