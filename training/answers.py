@@ -24,8 +24,7 @@ from typing import Any
 from halubot.compare.tokens import with_tokens
 from halubot.text import read as read_text
 from halubot.verifier import Judgement, Verifier, open_verifier
-from halubot.verifier.reading import Unit, units_of
-from halubot.verifier.windows import SourceText, words_of
+from halubot.verifier.reading import SourceText, Unit, units_of, words_of
 from training.files import read_rows
 
 _PIECE = re.compile(r"\[\[(.*?)\|(.*?)\|([^|\]]*)\]\]|\(\((.*?)\)\)", re.DOTALL)

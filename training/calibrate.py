@@ -37,11 +37,10 @@ from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.comparison import LIKELY, MOST_VERIFIED
 from halubot.report import Span
 from halubot.verifier import Judgement, Verifier, open_verifier
-from halubot.verifier.calibration import Shares, settled, summary
 from halubot.verifier.encoder import Pair
-from halubot.verifier.signals import FAMILIES, SIGNALS
+from halubot.verifier.reading import SourceText
+from halubot.verifier.signals import FAMILIES, SIGNALS, Shares, settled, summary
 from halubot.verifier.stances import Comparer
-from halubot.verifier.windows import SourceText
 from training.files import read_rows
 
 if TYPE_CHECKING:

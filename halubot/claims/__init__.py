@@ -1,7 +1,7 @@
 """Facts out of a text: no language model, no download.
 
-An English sentence is parsed (`parser`), its tree is cut into clauses (`clauses`), and each
-clause gives triples (`triples`) with the names that pronouns stand for (`mentions`). Other
+An English sentence is parsed (`parser`), its tree is cut into clauses and each clause gives triples
+(`clauses`), with the names that pronouns stand for (`mentions`). Other
 languages are cut into clauses, which can be scored though they have no parts. What claims nothing
 is set apart (`lines`).
 """

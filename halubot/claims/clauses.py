@@ -1,12 +1,18 @@
-"""Clauses that can stand alone, cut out of the tree of an English sentence.
+"""Clauses of an English sentence that can stand alone, cut out of its tree, and their triples.
 
 Every word belongs to exactly one clause, so nothing that a sentence says is lost. What limits or
 reports a statement (conditions, times, "that" clauses, restrictive relative clauses) stays in it.
+
+A triple is a subject, a verb, and what the verb says, with exact places. What follows the verb is
+one tail, but for dates, places and other names behind a preposition, which are claims of their own
+("was born | in Warsaw | on 7 November 1867"). A clause that denies or is bound to a condition is
+one triple: half of it would say something else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from halubot.claims.parser import TELLING, Token
@@ -248,3 +254,526 @@ def subjects_of(tree: Tree, predicate: int) -> Iterator[int]:
     found = tree.having(predicate, *_SUBJECTS)
     expletive = [k for k in found if tree.base(k) == "expl"]
     yield from expletive or found
+
+
+_DENYING: Final = word_set(
+    "not n't n’t never no none nobody nothing neither nor hardly scarcely barely cannot "
+    "seldom rarely few little"
+)
+_GUARDS: Final = _DENYING | word_set(
+    "if unless except without only than too alleged allegedly whether either least"
+)
+"""Words that hold for a whole clause: it is not taken apart."""
+_LINKING: Final = word_set(
+    "however also additionally moreover furthermore therefore thus hence consequently "
+    "meanwhile otherwise nevertheless nonetheless instead overall finally"
+)
+_PLACED: Final = word_set("in at from since until during by near before after")
+_SHORT: Final = 4
+"""Words of what tells which thing is meant: "director | of elections"."""
+_TIMED: Final = frozenset({"during", "since", "until"})
+_LISTING: Final = frozenset({"including", "such", "like"})
+_YEAR: Final = re.compile(r"\d{4}s?$")
+_RELATIVE: Final = frozenset({"who", "which", "that", "where", "whom"})
+_CLAUSAL: Final = frozenset({"advcl", "ccomp", "csubj", "acl", "xcomp", "parataxis"})
+_QUOTES: Final = '"“”'
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+_TIMES: Final = word_set(
+    "january february march april may june july august september october november december "
+    "monday tuesday wednesday thursday friday saturday sunday century"
+)
+
+
+class Triple(NamedTuple):
+    """A triple as tokens of its sentence. ``head`` is empty if the clause has no subject;
+    ``implied`` is a relation that no word says ("is" of an apposition)."""
+
+    head: tuple[int, ...]
+    relation: tuple[int, ...]
+    tail: tuple[int, ...]
+    negated: bool
+    implied: str = ""
+
+
+class Subject(NamedTuple):
+    """The subject that a clause has or inherits."""
+
+    tokens: tuple[int, ...]
+    head: int
+
+
+def read_clauses(
+    tree: Tree, clauses: Sequence[Clause]
+) -> list[tuple[Subject | None, list[Triple]]]:
+    """Return the subject and the triples of each clause."""
+    subjects = read_subjects(tree, clauses)
+    return [
+        (subject, _triples(tree, clause, subject))
+        for clause, subject in zip(clauses, subjects, strict=True)
+    ]
+
+
+def read_subjects(tree: Tree, clauses: Sequence[Clause]) -> list[Subject | None]:
+    """Return the subject of each clause, None if it has none or marks alone."""
+    found: list[Subject | None] = []
+    for clause in clauses:
+        subject = _subject(tree, clauses, clause, found)
+        found.append(subject if subject is not None and subject.tokens else None)
+    return found
+
+
+def _subject(
+    tree: Tree, clauses: Sequence[Clause], clause: Clause, before: Sequence[Subject | None]
+) -> Subject | None:
+    own = [k for k in subjects_of(tree, clause.predicate) if not _is_relative(tree, clause, k)]
+    if clause.kind in ("relative", "apposition", "aside") and not own:
+        above = clauses[clause.parent]
+        if above.kind == "apposition" and clause.of == above.predicate:
+            return before[clause.parent]  # "Schimmel, the owner, who added": of Schimmel
+        # "It is a drug that reduces fever" tells of "it".
+        described = clause.of == above.predicate and tree.tokens[clause.of].kind != "PROPN"
+        if described and tree.having(clause.of, "cop") and before[clause.parent]:
+            return before[clause.parent]
+        return _noun(tree, clauses, clause.of)
+    if clause.kind == "participle" and not own:
+        if tree.tokens[clause.predicate].low.endswith("ing") and follows_mark(
+            tree, clause.predicate
+        ):
+            return before[clause.parent]
+        noun = tree.tokens[clause.of].kind in ("NOUN", "PROPN", "PRON", "NUM")
+        described = clause.of == clauses[clause.parent].predicate
+        if noun and tree.base(clause.predicate) == "acl" and not described:
+            return _noun(tree, clauses, clause.of)
+        return before[clause.parent]
+    if own:
+        return Subject(_before_verb(tree, clause, own[0]), own[0])
+    if _is_turned(tree, clause):
+        return _noun(tree, clauses, clause.predicate)
+    bare = not tree.having(clause.predicate, "aux")  # "would not apply" is no order
+    orders = tree.tokens[clause.predicate].tag.endswith(("|Imp", "|Inf")) and bare
+    if clause.parent >= 0:
+        return before[clause.parent] if not orders else None
+    return _first_noun(tree, clause)
+
+
+def _is_turned(tree: Tree, clause: Clause) -> bool:
+    """Return True for "among its members was Newton": the subject stands last."""
+    copulas = tree.having(clause.predicate, "cop")
+    led = [k for k in tree.having(clause.predicate, "obl") if tree.having(k, "case")]
+    named = tree.tokens[clause.predicate].kind in ("NOUN", "PROPN")
+    return named and bool(copulas) and any(k < copulas[0] < clause.predicate for k in led)
+
+
+def _first_noun(tree: Tree, clause: Clause) -> Subject | None:
+    """Return what stands before the finite verb of a sentence that seems to have no subject."""
+    verbs = [clause.predicate, *tree.having(clause.predicate, "aux", "cop")]
+    # "last erupted in 2002": without an auxiliary a participle is a past tense.
+    past = (
+        [clause.predicate] if len(verbs) == 1 and tree.tokens[verbs[0]].tag == "VERB|Part" else []
+    )
+    finite = [k for k in verbs if tree.tokens[k].tag.endswith("|Fin")] or past
+    inside = set(clause.tokens)
+    k = min(finite, default=0) - 1
+    while k in inside and tree.tokens[k].kind in ("ADV", "PART", "ADJ"):
+        k -= 1
+    if k not in inside or tree.tokens[k].kind not in ("NOUN", "PROPN", "PRON", "NUM"):
+        return None
+    tokens = _trimmed(tree, [c for c in _run(tree, clause.tokens, k) if c <= k])
+    parted = any(tree.tokens[c].text == "," for c in tokens)
+    if parted or tree.tokens[tokens[0]].kind in ("ADP", "SCONJ", "VERB", "AUX", "ADV"):
+        return None
+    return Subject(tokens, k)
+
+
+def _is_relative(tree: Tree, clause: Clause, k: int) -> bool:
+    token = tree.tokens[k]
+    return token.tag.endswith("|Rel") or (clause.kind == "relative" and token.low in _RELATIVE)
+
+
+def _before_verb(tree: Tree, clause: Clause, k: int) -> tuple[int, ...]:
+    """Return the words of a subject: none beyond the verb, and none apart from the others."""
+    inside = set(clause.tokens)
+    verbs = {clause.predicate, *tree.having(clause.predicate, "aux", "cop")}
+    verb = min(verbs & inside, default=k)
+    # "The port, in this context, is": no part of its name.
+    apart = {
+        d for c in tree.having(k, "nmod", "obl") if follows_mark(tree, c) for d in tree.below(c)
+    }
+    own = [c for c in tree.below(k) if c in inside and (c < verb) == (k < verb) and c not in apart]
+    own = _run(tree, own, k)
+    # A noun between the subject and its verb is part of it: "bull | sharks | are".
+    while own[-1] + 1 < verb and own[-1] + 1 in inside and _is_noun(tree, own[-1] + 1):
+        own.append(own[-1] + 1)
+    return _trimmed(tree, own)
+
+
+def _is_noun(tree: Tree, k: int) -> bool:
+    return tree.tokens[k].kind in ("NOUN", "PROPN", "NUM") and tree.base(k) != "obl"
+
+
+def _run(tree: Tree, tokens: Sequence[int], k: int) -> list[int]:
+    """Return those of the tokens that stand together with one of them."""
+    own = set(tokens)
+    first = last = k
+    while first - 1 in own:
+        first -= 1
+    while last + 1 in own:
+        last += 1
+    return list(range(first, last + 1))
+
+
+def _noun(tree: Tree, clauses: Sequence[Clause], k: int) -> Subject:
+    """Return the noun that a clause is about, without the clauses that describe it."""
+    while tree.base(k) in ("flat", "compound") and tree.tokens[k].kind == "PROPN":
+        k = tree.tokens[k].head
+    inside = next(set(clause.tokens) for clause in clauses if k in clause.tokens)
+    cut = set(tree.having(k, "case", "cop", "nsubj", "aux", "conj", "mark", "cc"))
+    cut.update(c for c in tree.having(k, "punct") if tree.tokens[c].text not in _QUOTES)
+    tokens = [k]
+    for one in tokens:
+        tokens += [c for c in tree.children[one] if c not in cut and c in inside]
+    return Subject(_trimmed(tree, _run(tree, tokens, k)), k)
+
+
+def _triples(tree: Tree, clause: Clause, subject: Subject | None) -> list[Triple]:
+    head = subject.tokens if subject else ()
+    articles = {c for k in head for c in tree.having(k, "det") if tree.tokens[c].low in _ARTICLES}
+    about = {*head, *articles, *(c for k in head for c in tree.having(k, "punct"))}
+    said = without_links(tree, clause, [k for k in clause.tokens if k not in about])
+    negated = _says(tree, clause, _DENYING)
+    if clause.kind in ("apposition", "aside"):
+        implied = "is" if clause.kind == "apposition" else ""
+        if clause.kind == "aside":
+            said = [k for k in said if tree.tokens[k].text not in "()[]"]
+            if len(said) == 1 and _YEAR.fullmatch(tree.tokens[said[0]].text):
+                return [Triple(head, (), tuple(said), negated, "year")]
+            # What stands in brackets without a verb has no relation that a triple could name.
+            return [Triple((), (), tuple(sorted({*head, *_trimmed(tree, said)})), negated)]
+        return _coordinated(tree, clause, Triple(head, (), _trimmed(tree, said), negated, implied))
+    relation = _relation(tree, clause, set(said))
+    if not relation or not tree.is_predicate(clause.predicate):
+        return [Triple((), (), _trimmed(tree, sorted({*said, *head})), negated)]
+    rest = [k for k in said if k not in relation]
+    details = [] if _is_guarded(tree, clause) else _details(tree, clause, relation, rest)
+    apart = {k for part in details for k in part}
+    core = _trimmed(tree, _in_order(tree, relation, [k for k in rest if k not in apart]))
+    if details and all(
+        tree.tokens[k].kind in ("ADV", "ADJ", "PUNCT", "VERB", "PRON") for k in core
+    ):
+        # "was lit in | 1872": "was lit" alone says too little.
+        relation, core = tuple(sorted({*relation, *core})), ()
+    found = [Triple(head, relation, core, negated)] if core or not details else []
+    named = (*relation, *_short(tree, core))
+    said_only = Triple(head, relation, (), negated)
+    # A detail of marks and articles alone says nothing.
+    details = [part for one in details if (part := _trimmed(tree, one))]
+    found += [_detail(tree, said_only, named, part) for part in details]
+    found = [_with_case(tree, one) for one in found]
+    return [part for one in found for part in _coordinated(tree, clause, one)]
+
+
+def _detail(tree: Tree, said: Triple, named: tuple[int, ...], part: tuple[int, ...]) -> Triple:
+    """Return a claim beside the others. What "such as" names is said in place of the noun before
+    it: "is due to | diabetes"."""
+    top = next((k for k in part if tree.tokens[k].head not in part), part[0])
+    cases = [k for k in part[:2] if tree.tokens[k].low in ("such", "as", "including")]
+    if cases and cases[0] == part[0] and tree.tokens[part[0]].low != "as":
+        above = tree.tokens[top].head
+        before = part[0] - (2 if tree.tokens[part[0] - 1].text == "," else 1)
+        noun = before if above in said.relation and before > max(said.relation) else above
+        named = (*said.relation, *(_cases(tree, noun) if noun not in said.relation else ()))
+        part = tuple(k for k in part if k not in cases)
+    return said._replace(relation=named, tail=part)
+
+
+def _cases(tree: Tree, k: int) -> list[int]:
+    return [c for case in tree.having(k, "case") for c in (case, *tree.having(case, "fixed"))]
+
+
+def _in_order(tree: Tree, relation: Sequence[int], rest: Sequence[int]) -> list[int]:
+    """Return what stands behind the verb first: "is valid for | ten years | If you are 16"."""
+    before = _trimmed(tree, [k for k in rest if k < relation[0]])
+    after = [k for k in rest if k > relation[0]]
+    return [*_trimmed(tree, after), *before] if before else after
+
+
+def _short(tree: Tree, core: Sequence[int]) -> tuple[int, ...]:
+    """Return the first noun of what a verb says, with what stands before it: "won the cup in |
+    1903" says of "won | the cup of the league" enough to be told from other facts."""
+    inside = set(core)
+    head = next((k for k in core if tree.tokens[k].head not in inside), -1)
+    if (
+        head < 0
+        or tree.base(head) in _CLAUSAL
+        or tree.tokens[head].kind not in ("NOUN", "PROPN", "NUM", "PRON", "ADJ")
+    ):
+        return ()
+    last = head
+    while last + 1 in inside and tree.base(last + 1) in ("flat", "fixed", "nummod"):
+        last += 1
+    own = [c for c in tree.having(head, "nmod") if c > last and c in inside]
+    for c in own[:1]:
+        part = [one for one in tree.below(c) if one in inside]
+        if tree.tokens[part[0]].low == "of" and len(part) <= _SHORT:
+            last = part[-1]
+    return tuple(k for k in core if k <= last)
+
+
+def _details(
+    tree: Tree, clause: Clause, relation: Sequence[int], rest: Sequence[int]
+) -> list[tuple[int, ...]]:
+    """Return what is a claim beside the others: what a preposition adds to the verb, dates, places
+    and names that it adds to the noun, and what a comma parts from the rest."""
+    inside = set(rest)
+    verbs = {clause.predicate, *relation}
+    found: list[tuple[int, ...]] = []
+    cases: list[str] = []
+    for k in rest:
+        base, above = tree.base(k), tree.tokens[k].head
+        case = [tree.tokens[c].low for c in tree.having(k, "case", "mark")][:1]
+        part = tuple(_run(tree, [c for c in tree.below(k) if c in inside], k))
+        nested = any(k in other for other in found)
+        match base:
+            case _ if nested:
+                # "in Oslo on 4 May": no place has a date.
+                dated = bool(case) and _is_date(tree, part) and case[0] in _PLACED
+                dated = dated and _leads_to(tree, above, verbs)
+                own = base in ("nmod", "obl") and (dated or (bool(case) and _is_year(tree, above)))
+                own |= base in ("acl", "advcl") and case == ["to"] and _leads_to(tree, above, verbs)
+                own |= base == "nmod" and bool(case) and case[0] in (*_LISTING, *_TIMED)
+                own |= base == "obl" and bool(case) and _leads_to(tree, above, verbs)
+            case "obl":
+                own = above in verbs and bool(case)
+            case "nmod" if case and _leads_to(tree, above, verbs):
+                placed = case[0] in _PLACED and _is_named(tree, k, part)
+                own = placed or case[0] in (*_LISTING, *_TIMED) or follows_mark(tree, k)
+            case "advcl":
+                own = above in verbs and (
+                    case in (["to"], ["by"]) or follows_mark(tree, k) or _is_timed(tree, k)
+                )
+            case "acl" if case == ["to"] and _leads_to(tree, above, verbs):
+                own = True
+            case _:
+                own = base in ("xcomp", "acl") and follows_mark(tree, k) and k > clause.predicate
+        if own and len(part) > bool(case):
+            found = [tuple(c for c in other if c not in part) for other in found]
+            found.append(part)
+            cases.append(case[0] if case else "")
+    return _ranges(found, cases)
+
+
+def _is_timed(tree: Tree, k: int) -> bool:
+    """Return True for "before retiring" and "when he retired"."""
+    marks = {tree.tokens[c].low for c in tree.having(k, "mark", "advmod")}
+    return bool(marks & {"before", "after", "while", "when", "once"})
+
+
+def _ranges(parts: list[tuple[int, ...]], cases: Sequence[str]) -> list[tuple[int, ...]]:
+    """Put "from 1990" and "to 1993" together: a range is one value."""
+    found: list[tuple[int, ...]] = []
+    before = ""
+    for part, case in zip(parts, cases, strict=True):
+        if before == "from" and case in ("to", "until", "through", "till"):
+            found[-1] = (*found[-1], *part)
+        else:
+            found.append(part)
+        before = case
+    return found
+
+
+def _leads_to(tree: Tree, k: int, verbs: set[int]) -> bool:
+    """Return True if a noun belongs to what one of the verbs says itself, in no further clause."""
+    while k not in verbs:
+        if k < 0 or tree.base(k) in _CLAUSAL:
+            return False
+        k = tree.tokens[k].head
+    return True
+
+
+def _is_year(tree: Tree, k: int) -> bool:
+    return tree.tokens[k].kind == "NUM" and _YEAR.match(tree.tokens[k].text) is not None
+
+
+def _is_named(tree: Tree, k: int, part: Sequence[int]) -> bool:
+    return tree.tokens[k].kind == "PROPN" or _is_date(tree, part)
+
+
+def without_links(tree: Tree, clause: Clause, said: Sequence[int]) -> list[int]:
+    """Leave out what only joins a clause to others: "and", "because", "however", "which"."""
+    links = set()
+    for k in said:
+        token = tree.tokens[k]
+        near = clause.predicate in (token.head, k)
+        if near and (
+            tree.base(k) in ("cc", "discourse")
+            or (tree.base(k) == "mark" and clause.kind == "joined")
+            or token.low in _LINKING
+            or (k == clause.tokens[0] and token.low in ("so", *ALONE))
+        ):
+            links.add(k)
+        related = clause.kind == "relative" or token.tag.endswith("|Rel")
+        if clause.kind != "main" and related and token.low in _RELATIVE:
+            links.update(c for c in tree.children[k] if tree.base(c) == "case")
+            links.add(k)
+    return [k for k in said if k not in links]
+
+
+def _relation(tree: Tree, clause: Clause, said: set[int]) -> tuple[int, ...]:
+    """Return the words of the verb: auxiliaries, denials and adverbs before it, particles, and the
+    verbs that complete it ("attempted to defend")."""
+    verb = clause.predicate
+    group = {k for k in tree.having(verb, "aux", "cop") if k in said}
+    if not tree.having(verb, "cop") or tree.tokens[verb].tag.endswith("|Fin"):
+        group.add(verb)
+    while verb in group and (further := _further_verb(tree, verb, said)):
+        between = set(range(verb + 1, further)) & said
+        if not between <= {*tree.below(further), *tree.having(verb, "cc", "advmod")}:
+            break
+        group.update(between, [further])
+        verb = further
+    group.update(k for k in tree.children[verb] if tree.tokens[k].relation == "compound:prt")
+    for k in tree.having(verb, "xcomp"):
+        if k > verb and tree.having(k, "cop"):  # "is considered to be | safe"
+            group.update(range(verb + 1, max(tree.having(k, "cop")) + 1))
+    group &= said
+    near = {clause.predicate, *group}
+    adverbs = {k for k in said if tree.base(k) == "advmod" and tree.tokens[k].head in near}
+    while group and (
+        min(group) - 1 in adverbs
+        or (min(group) - 1 in said and tree.tokens[min(group) - 1].kind == "AUX")
+    ):
+        group.add(min(group) - 1)
+    group.update(k for k in adverbs if group and min(group) < k < max(group))
+    if tree.having(clause.predicate, "cop"):
+        while max(group, default=-1) + 1 in adverbs:
+            group.add(max(group) + 1)
+    return tuple(sorted(group))
+
+
+def _further_verb(tree: Tree, verb: int, said: set[int]) -> int | None:
+    """Return the verb that completes a verb, or shares what follows with it."""
+    for k in tree.children[verb]:
+        shares = tree.base(k) == "conj" and joins_verbs(tree, verb, k)
+        follows = k > verb and k in said and tree.tokens[k].kind == "VERB"
+        if follows and (shares or tree.base(k) == "xcomp"):
+            return k
+    return None
+
+
+def _says(tree: Tree, clause: Clause, words: frozenset[str]) -> bool:
+    """Return True if a clause has one of these words, outside of its names."""
+    # "more than three" and "at least three" are quantities.
+    found = (tree.tokens[k] for k in clause.tokens if tree.base(k) != "fixed")
+    return any(one.low in words and one.kind != "PROPN" for one in found)
+
+
+def _is_guarded(tree: Tree, clause: Clause) -> bool:
+    return _says(tree, clause, _GUARDS)
+
+
+def _is_date(tree: Tree, part: Iterable[int]) -> bool:
+    texts = [tree.tokens[k].text for k in part]
+    return any(_YEAR.match(text) or text.lower() in _TIMES for text in texts)
+
+
+def _coordinated(tree: Tree, clause: Clause, triple: Triple) -> list[Triple]:
+    """Take the things of a list apart: "wrote | plays", "wrote | songs". Not what holds for them
+    together: a denial, a choice, "between A and B"."""
+    tail = triple.tail
+    if not tail or _is_guarded(tree, clause) or tail != tuple(range(tail[0], tail[-1] + 1)):
+        return [triple]
+    tokens = tree.tokens
+    joints = [k for k in tail if tokens[k].low in ("and", "or") and k < tail[-1]]
+    said = {tokens[k].low for k in triple.relation}
+    # "may contain nuts or milk" says both.
+    choice = any(tokens[k].low == "or" for k in joints) and not said & {
+        "may",
+        "can",
+        "could",
+        "might",
+    }
+    commas = sum(tokens[k].text == "," for k in tail)
+    if (not joints and commas < 3) or choice or said & {"between", "among"}:
+        return [triple]
+    pieces: list[list[int]] = [[]]
+    for k in tail:
+        if tokens[k].text == "," or k in joints:
+            pieces.append([])
+        elif tokens[k].relation != "cc:preconj":
+            pieces[-1].append(k)
+    pieces = [piece for piece in pieces if piece]
+    if len(pieces) < 2 or any(not _is_thing(tree, piece, len(pieces)) for piece in pieces):
+        return [triple]
+    if len(pieces) == 2 and not any(tree.base(k) == "conj" for k in pieces[1]):
+        return [triple]
+    shared = _shared(tree, pieces)
+    relation = (*triple.relation, *pieces[0][:shared])
+    pieces[0] = pieces[0][shared:]
+    return [triple._replace(relation=relation, tail=_trimmed(tree, piece)) for piece in pieces]
+
+
+def _shared(tree: Tree, pieces: Sequence[Sequence[int]]) -> int:
+    """Return how many words of the first thing of a list hold for all: "in exchange for | Mikal
+    Bridges", "Cameron Johnson"."""
+    first = pieces[0]
+    joined = [tree.tokens[k].head for piece in pieces[1:] for k in piece if tree.base(k) == "conj"]
+    cases = [c for k in joined if k in first for c in tree.having(k, "case") if c in first]
+    if not cases:
+        return 0
+    last = max(cases)
+    return first.index(max([last, *(c for c in tree.having(last, "fixed") if c in first)])) + 1
+
+
+def _is_thing(tree: Tree, piece: Sequence[int], of: int) -> bool:
+    """Return True for a short phrase of a noun without a verb."""
+    tags = {tree.tokens[k].tag for k in piece if tree.base(k) != "amod"}
+    kinds = {tag.partition("|")[0] for tag in tags}
+    if of > 2 and len(piece) <= 3:  # of a long list, whatever the words were taken for
+        return of > 4 or not tags & {"VERB|Fin", "AUX|Fin", "PRON", "SCONJ"}
+    return (
+        len(piece) <= 12
+        and bool(kinds & {"NOUN", "PROPN"})
+        and not kinds & {"VERB", "AUX", "SCONJ", "PRON"}
+    )
+
+
+def _with_case(tree: Tree, triple: Triple) -> Triple:
+    """Move a preposition at the beginning of the tail to the relation: "lies on | the Tagus"."""
+    relation, tail = list(triple.relation), list(triple.tail)
+    # Not "except" in "Except for pensioners, all pay a fee".
+    led = relation and tail and tail[0] < relation[0] <= tail[-1]
+    while (
+        relation
+        and len(tail) > 1
+        and not led
+        and (tree.tokens[tail[0]].kind == "ADP" or tree.tokens[tail[0]].low in _LISTING)
+    ):
+        relation.append(tail.pop(0))
+    return triple._replace(relation=tuple(relation), tail=_trimmed(tree, tail))
+
+
+def _trimmed(tree: Tree, tokens: Sequence[int]) -> tuple[int, ...]:
+    """Leave out marks at both ends, and articles before the first word."""
+    found = list(tokens)
+    while found and (
+        (tree.tokens[found[0]].kind == "PUNCT" and tree.tokens[found[0]].text not in "\"“'‘([")
+        or (len(found) > 1 and tree.tokens[found[0]].low in _ARTICLES)
+        or (len(found) > 1 and tree.tokens[found[0]].relation == "cc")
+    ):
+        found.pop(0)
+    quotes = sum(tree.tokens[k].text in _QUOTES for k in found)
+    while found and tree.tokens[found[-1]].kind == "PUNCT":
+        text = tree.tokens[found[-1]].text
+        if text in "’)]%" or (text in _QUOTES and not quotes % 2):
+            break
+        quotes -= text in _QUOTES
+        found.pop()
+    texts = [tree.tokens[k].text for k in found]
+    if (
+        len(found) > 2
+        and texts[0] in '"“'
+        and texts[-1] in '"”'
+        and not {'"', "”"} & set(texts[1:-1])
+    ):
+        found = found[1:-1]
+    return tuple(found)

@@ -8,10 +8,19 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from halubot.claims import lines
-from halubot.claims.clauses import Clause, Tree, cut_clauses, find_joints
+from halubot.claims.clauses import (
+    Clause,
+    Subject,
+    Tree,
+    Triple,
+    cut_clauses,
+    find_joints,
+    read_clauses,
+    read_subjects,
+    without_links,
+)
 from halubot.claims.mentions import OWNERS, PRONOUNS, Mentions, is_person, read_lifespan
 from halubot.claims.parser import grammar_of
-from halubot.claims.triples import Subject, Triple, read_clauses, read_subjects, without_links
 from halubot.concurrency import go_on
 from halubot.report import Fact, Parts
 from halubot.report import Triple as Said

@@ -9,9 +9,8 @@ import re
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
-from halubot.claims.clauses import Tree, cut_clauses
+from halubot.claims.clauses import Tree, cut_clauses, read_clauses
 from halubot.claims.parser import Token, grammar_of
-from halubot.claims.triples import read_clauses
 from halubot.text import Document, Span, reads_as_english
 
 Kind = Literal["text", "title", "silent", "header", "row"]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
-from halubot.text import Document
+from halubot.text import Document, word_set
 
 TokenKind = Literal["word", "name", "number", "stop"]
 
@@ -230,6 +230,12 @@ NEGATION: Final = re.compile(
     r"|[不没無无未非]|\b(?:لا|لم|لن|ليس|بدون|غير)\b"
 )
 """A word that denies, in the six languages of the verifier."""
+
+TELLING: Final = word_set(
+    "not no never all some any most more less before after over under above below without with"
+    " only both neither up down every each few many must may might can could should will would"
+)
+"""Function words that often carry an error."""
 
 _HARMLESS: Final = re.compile(
     r"(?i)\b(?:not\s+(?:only|just|merely|simply|solely|least)|nothing\s+but|no\s+doubt|no\s+matter"

@@ -20,8 +20,8 @@ from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
 from halubot.values.comparison import is_rival
 from halubot.verifier.encoder import Verifier
+from halubot.verifier.reading import SourceText
 from halubot.verifier.stances import Comparer
-from halubot.verifier.windows import SourceText
 
 PROVED: Final = 0.7
 """How far a source must back a corrected clause (`Shares.backing`). Of 152 contradicted facts with

@@ -6,14 +6,13 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import groupby, zip_longest
 from typing import Final, NamedTuple
 
-from halubot.compare.support import Sources
-from halubot.compare.tokens import tokens, with_tokens
-from halubot.evidence.retrieval import Index, passages
+from halubot.compare.tokens import content, content_norms
+from halubot.evidence.retrieval import Index
 from halubot.report import Source
-from halubot.text import read
 
 LONGEST = 24_000
 """Characters of an excerpt."""
@@ -34,45 +33,9 @@ class Excerpt(NamedTuple):
 def excerpt(text: str, wanted: Sequence[str]) -> Excerpt:
     """The text itself if it is short, else its passages that say most of each thing wanted,
     in turn, as many as fit. Empty if nothing wanted is spoken of."""
-    document = read(text)
-    spans = [span for span in passages(document) if _has_words(document.plain, span)]
-    index = Sources(([with_tokens(read(text[start:end]))] for start, end in spans))
-    shares = []
-    for one in wanted:
-        found = index.support(index.words(tokens(one, 0, len(one)))).shares
-        # Something wanted may have no content word, and then no passage has a share of it.
-        shares.append(found if len(found) == len(spans) else (0.0,) * len(spans))
-    best = max((share for row in shares for share in row), default=0.0)
-    if len(text) <= LONGEST:
-        return Excerpt(text if best else "", best)
-    chosen: set[int] = set()
-    room = LONGEST
-    # A turn may bring nothing new, since two things want the same passages, and the next one does.
-    orders = (
-        sorted(filter(row.__getitem__, range(len(spans))), key=row.__getitem__, reverse=True)
-        for row in shares
-    )
-    for passage in (at for turn in zip_longest(*orders) for at in turn if at is not None):
-        size = spans[passage][1] - spans[passage][0] + len(LEFT_OUT)
-        if passage not in chosen and size <= room:
-            chosen.add(passage)
-            room -= size
-    return Excerpt(_join_spans(text, [spans[at] for at in sorted(chosen)]), best)
-
-
-def _join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    pieces: list[str] = []
-    done = 0
-    for start, end in spans:
-        if pieces:
-            pieces.append(LEFT_OUT if text[done:start].strip() else text[done:start])
-        pieces.append(text[start:end])
-        done = end
-    return "".join(pieces)
-
-
-def _has_words(plain: str, span: tuple[int, int]) -> bool:
-    return any(token.kind != "stop" for token in tokens(plain, *span))
+    contexts = Contexts([Source(id="", kind="reference", text=text)])
+    best = max(map(contexts.share, wanted), default=0.0)
+    return Excerpt(contexts.of(wanted).text if best else "", best)
 
 
 _PASSAGE: Final = 300
@@ -119,7 +82,6 @@ class Contexts:
         self._references = [source for source in references if (source.text or "").strip()]
         self.length = sum(len(source.text or "") for source in self._references)
         """Characters of all of them."""
-        self._index: Index | None = None
         self._made: dict[tuple[tuple[str, ...], int], Context] = {}
         self._lock = threading.Lock()
 
@@ -135,28 +97,36 @@ class Contexts:
                 self._made[key] = self._write_parts(self._parts(wanted, longest))
             return self._made[key]
 
+    def share(self, wanted: str) -> float:
+        """Return the share of the content words of something wanted that the nearest passage holds,
+        in [0, 1]."""
+        words = content(wanted)
+        found = self._index.search(" ".join(word.text for word in words), 1)
+        if not found:
+            return 0.0
+        own = content_norms(words)
+        return len(own & content_norms(content(found[0].text))) / len(own)
+
+    @cached_property
+    def _index(self) -> Index:
+        # Only once it is needed: an index takes seconds for 10 MB.
+        return Index(self._references)
+
     def _parts(self, wanted: Sequence[str], longest: int) -> list[Part]:
         whole = [Part(source, 0, len(source.text or "")) for source in self._references]
         if self.length <= longest:
             return whole
-        if self._index is None:
-            # Only once a reference is too long: an index takes seconds for 10 MB.
-            self._index = Index(self._references)
         # In turn below: a wish that shares words with much must not take all the room.
         rows = [self._index.search(one, max(1, longest // _PASSAGE)) for one in wanted]
         chosen: set[tuple[int, int, int]] = set()
         places = {id(source): place for place, source in enumerate(self._references)}
         room = longest
-        for turn in range(max(map(len, rows), default=0)):
-            for row in rows:
-                if turn >= len(row):
-                    continue
-                found = row[turn]
-                passage = (places[id(found.source)], found.start, found.end)
-                size = found.end - found.start + len(LEFT_OUT)
-                if passage not in chosen and size <= room:
-                    chosen.add(passage)
-                    room -= size
+        for found in (one for turn in zip_longest(*rows) for one in turn if one is not None):
+            passage = (places[id(found.source)], found.start, found.end)
+            size = found.end - found.start + len(LEFT_OUT)
+            if passage not in chosen and size <= room:
+                chosen.add(passage)
+                room -= size
         if not chosen:
             share = longest // len(whole)
             return [Part(one.source, 0, min(one.end, share)) for one in whole if share]

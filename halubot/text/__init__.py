@@ -45,7 +45,6 @@ _NO_QUOTES = str.maketrans(dict.fromkeys("\"'“”‘’„«»()[]「」『』
 _LONG_QUOTATION = 400  # characters
 _WINDOW = 3000  # characters cut at once: sentencex may take time quadratic in what it is given
 _LONGEST = 12_000  # characters after which even a sentence without an end is cut
-_SPACES = re.compile(r"\s+")
 
 
 def cut_sentences(text: str, plain: str, places: Iterable[Place], language: str) -> Iterator[Span]:
@@ -167,32 +166,21 @@ def locate(text: str, sentences: Sequence[str]) -> tuple[Span, ...]:
     """Return the place of each sentence in ``text``, after the one before it; any white space
     stands for any other. Raises InputError with the sentence's number (from 1) if one is blank or
     is not there."""
-    squeezed = _SPACES.sub(" ", text)
-    # Where runs of white space end in the squeezed text, and how much was lost by then.
-    ends: list[int] = [0]
-    lost: list[int] = [0]
-    for match in _SPACES.finditer(text):
-        total = lost[-1] + len(match[0]) - 1
-        if total > lost[-1]:
-            ends.append(match.end() - total)
-            lost.append(total)
-
     spans: list[Span] = []
     position = 0
     for number, sentence in enumerate(sentences, 1):
-        words = _SPACES.sub(" ", sentence).strip()
+        words = sentence.split()
         if not words:
             raise InputError(f"sentence {number} is blank")
-        found = squeezed.find(words, position)
-        if found < 0:
-            shown = words if len(words) <= 60 else words[:57] + "..."
+        found = re.compile(r"\s+".join(map(re.escape, words))).search(text, position)
+        if found is None:
+            shown = " ".join(words)
+            shown = shown if len(shown) <= 60 else shown[:57] + "..."
             raise InputError(
                 f"sentence {number} is not in the text after the one before it: {shown!r}"
             )
-        position = found + len(words)
-        start = found + lost[bisect_right(ends, found) - 1]
-        end = position + lost[bisect_right(ends, position - 1) - 1]
-        spans.append((start, end))
+        spans.append(found.span())
+        position = found.end()
     return tuple(spans)
 
 

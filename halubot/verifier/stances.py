@@ -16,13 +16,17 @@ from halubot.report import Fact, Stance
 from halubot.text import Document, Span, reads_as_english
 from halubot.values import find
 from halubot.values.comparison import are_together, is_said
-from halubot.verifier.alignment import Aligner
-from halubot.verifier.calibration import Shares, load_calibration
-from halubot.verifier.counterclaims import counterclaims
+from halubot.verifier.alignment import Aligner, counterclaims
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.reading import SAME, MessageReader, Read
-from halubot.verifier.signals import FAMILIES, SIGNALS, Signals, signals_of
-from halubot.verifier.windows import SourceText
+from halubot.verifier.reading import SAME, MessageReader, Read, SourceText
+from halubot.verifier.signals import (
+    FAMILIES,
+    SIGNALS,
+    Shares,
+    Signals,
+    load_calibration,
+    signals_of,
+)
 
 SAYS_SO: Final = "says so"
 OTHERWISE: Final = "says otherwise"

@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from halubot.compare.relevance import NamedText, Nearby, Topics
-from halubot.compare.support import Surface
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
 from halubot.events import Ranked
@@ -32,6 +31,7 @@ from halubot.methods.consensus.log_odds import (
     settle_stance,
     worded_freely,
 )
+from halubot.methods.consensus.word_support import Surface
 from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
@@ -52,7 +52,7 @@ MOST_SILENT: Final = 500_000
 
 LIKELY: Final = 2 / 3
 """From which probability on a reference contradicts what other sources speak for: twice as likely
-as not. Alone it does so from a lower one on (`halubot.verifier.calibration`). Of 35 clauses that a
+as not. Alone it does so from a lower one on (`halubot.verifier.signals`). Of 35 clauses that a
 reference contradicted less surely, and of which samples said that they are hardly wrong (under .2),
 28 were right."""
 

@@ -2,7 +2,7 @@
 add to them.
 
 **Words.** What the sources leave open of a sentence is its doubt: one less their mean support (see
-`halubot.compare.support`), and a little more if they do not agree among themselves on what they
+`word_support`), and a little more if they do not agree among themselves on what they
 say of it. ``score`` is the doubt of one sentence on a scale if 0.5 divides. ``rank`` comes
 half from it and half from the level of the whole message; it only orders. With samples and
 references both, the log-odds of either add up, those of the references as far as they speak of the
@@ -23,8 +23,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from halubot.compare.support import Sources
 from halubot.compare.tokens import Token, Worded, tokens, with_tokens
+from halubot.methods.consensus.word_support import Sources
 from halubot.reliability import TRUSTED, Reliability
 from halubot.report import Source, Stance
 from halubot.text import Document, Span

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from halubot.compare.tokens import with_tokens
 from halubot.text import read
 from halubot.verifier.alignment import Aligned, Aligner
-from halubot.verifier.windows import SourceText
+from halubot.verifier.reading import SourceText
 
 
 def align(message: str, source: str) -> Aligned:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from halubot.claims import extract, read_message
 from halubot.compare.tokens import with_tokens
 from halubot.text import read
-from halubot.verifier.reading import clauses_of, units_of
-from halubot.verifier.windows import SourceText
+from halubot.verifier.reading import SourceText, clauses_of, units_of
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 
 from halubot import check
 from halubot.verifier import stances
-from halubot.verifier.calibration import Calibration, Settling, load_calibration
-from halubot.verifier.signals import SIGNALS
+from halubot.verifier.signals import SIGNALS, Calibration, Settling, load_calibration
 from tests import tiny_encoders
 
 tiny_encoders.require()

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, convolve, counts, places
+from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, convolve, counts, places, vector
 from halubot.report import Triple
 
 Floats = NDArray[np.float64]
@@ -76,8 +76,8 @@ def test_it_is_equations_1_and_2(
     for row, wanted in zip((facts, *samples), nodes, strict=True):
         found = convolve(row, vectors, kinds)
         assert found.keys() == wanted.keys()
-        for name, vector in found.items():
-            assert list(vector) == pytest.approx(list(wanted[name]), abs=1e-9)
+        for name, row_vector in found.items():
+            assert list(row_vector) == pytest.approx(list(wanted[name]), abs=1e-9)
     own, *theirs = nodes
     assert counts(facts, samples, lambda name: list(vectors[name])) == [
         tuple(
@@ -86,3 +86,34 @@ def test_it_is_equations_1_and_2(
         )
         for fact in facts
     ]
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("was born in", "born in"),
+        ("is", "was"),
+        ("ist", "war"),
+        ("painted", "painting"),
+        ("Reynolds'", "Reynolds"),
+        ("ZÜRICH", "Zurich"),
+        ("wurde geboren in", "geboren in"),
+        ("nació en", "nacio en"),
+    ],
+)
+def test_forms_of_a_word_are_alike(a: str, b: str) -> None:
+    assert near(np.array(vector(a)), np.array(vector(b))) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("1911", "1912"),
+        ("was born in", "died in"),
+        ("wrote", "married"),
+        ("Ulm", "Paris"),
+        ("is", "in"),
+    ],
+)
+def test_other_words_are_not_alike(a: str, b: str) -> None:
+    assert near(np.array(vector(a)), np.array(vector(b))) < 0.3

@@ -1,23 +1,15 @@
-"""How far sources bear a sentence out."""
+"""How far sources bear a sentence out, by its words alone."""
 
 from __future__ import annotations
 
-import math
-import subprocess
-import sys
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.support import (
-    DIMENSIONS,
-    Sources,
-    Surface,
-    vector,
-)
 from halubot.compare.tokens import tokens, with_tokens
+from halubot.methods.consensus.word_support import Sources, Surface
 from halubot.text import Document, read
 
 
@@ -32,70 +24,6 @@ def sources(*texts: str, without: frozenset[str] = frozenset(), prefix: int = 0)
 
 def shares(index: Sources, sentence: str) -> tuple[float, ...]:
     return index.support(index.words(tokens(sentence, 0, len(sentence)))).shares
-
-
-def plain_shares(texts: Sequence[str], sentence: str) -> list[float]:
-    """The same as the index gives, straight from its definition."""
-    cut = [
-        [
-            {t.norm for t in tokens(d.plain, *span) if t.kind != "stop"}
-            for d in documents(text)
-            for span in d.sentences
-        ]
-        for text in texts
-    ]
-    cut = [[words for words in source if words] for source in cut]
-    cut = [source for source in cut if source]
-    every = [words for source in cut for words in source]
-    kinds = {"word": 1.0, "name": 3.0, "number": 4.0}
-    weights: dict[str, float] = {}
-    for token in tokens(sentence, 0, len(sentence)):
-        if token.kind != "stop":
-            rarity = math.log(1 + (len(every) + 1) / (1 + sum(token.norm in w for w in every)))
-            weights[token.norm] = max(weights.get(token.norm, 0), kinds[token.kind] * rarity)
-    whole = sum(weights.values())
-    return [
-        sum(
-            weight
-            * max(
-                (
-                    sum(v for other, v in weights.items() if other in words) / whole
-                    for words in source
-                    if word in words
-                ),
-                default=0.0,
-            )
-            for word, weight in weights.items()
-        )
-        / (whole or 1)
-        for source in cut
-    ]
-
-
-words = st.sampled_from(["moss", "river", "Ghent", "Ada", "1820", "1828", "the", "painted", "old"])
-sentences = st.lists(words, min_size=1, max_size=6).map(lambda w: " ".join(w) + ".")
-texts = st.lists(sentences, min_size=1, max_size=4).map(" ".join)
-
-
-@given(st.lists(texts, min_size=1, max_size=4), sentences)
-def test_the_index_agrees_with_the_definition(given_texts: list[str], sentence: str) -> None:
-    index = sources(*given_texts)
-    found = index.words(tokens(sentence, 0, len(sentence)))
-    if found and index.count:
-        expected = plain_shares(given_texts, sentence)
-        assert index.support(found).shares == pytest.approx(expected)
-
-
-@given(st.lists(texts, min_size=1, max_size=4), sentences)
-def test_shares_and_agreement_stay_in_bounds(given_texts: list[str], sentence: str) -> None:
-    index = sources(*given_texts, prefix=3)
-    support = index.support(index.words(tokens(sentence, 0, len(sentence))))
-    assert len(support.shares) == index.count
-    assert all(0 <= share <= 1 for share in support.shares)
-    assert 0 <= index.agreement_on(support) <= 1
-    agreement = index.agreement()
-    assert (agreement is None) == (index.count < 2)
-    assert agreement is None or 0 <= agreement <= 1 + 1e-9
 
 
 def test_a_sentence_said_is_borne_out_and_one_unsaid_is_not() -> None:
@@ -209,68 +137,3 @@ def test_a_text_is_seen_in_itself_and_more_sources_never_unsee(message: str, oth
     assert unseen_pairs(document, [document]) == 0
     assert unseen_pairs(document, [source, document]) == 0
     assert 0 <= unseen_pairs(document, [source]) <= 1
-
-
-def alike(a: str, b: str) -> float:
-    return sum(x * y for x, y in zip(vector(a), vector(b), strict=True))
-
-
-@pytest.mark.parametrize("text", ["Ada Weir", "was born in", "1828", "Größe", "東京は首都", "is"])
-def test_it_has_length_1_and_nothing_counts_against_anything(text: str) -> None:
-    assert len(vector(text)) == DIMENSIONS
-    assert math.hypot(*vector(text)) == pytest.approx(1)
-    assert min(vector(text)) >= 0
-    assert alike(text, text) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("text", ["", "  ", "?!"])
-def test_what_holds_no_letter_is_nothing(text: str) -> None:
-    assert vector(text) == (0.0,) * DIMENSIONS
-    assert alike(text, text) == 0
-    assert alike(text, "Ada") == 0
-
-
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ("was born in", "born in"),
-        ("is", "was"),
-        ("ist", "war"),
-        ("painted", "painting"),
-        ("Reynolds'", "Reynolds"),
-        ("ZÜRICH", "Zurich"),
-        ("wurde geboren in", "geboren in"),
-        ("nació en", "nacio en"),
-    ],
-)
-def test_near(a: str, b: str) -> None:
-    assert alike(a, b) > 0.7
-
-
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ("1911", "1912"),
-        ("was born in", "died in"),
-        ("wrote", "married"),
-        ("Ulm", "Paris"),
-        ("is", "in"),
-    ],
-)
-def test_far(a: str, b: str) -> None:
-    assert alike(a, b) < 0.3
-
-
-def test_it_is_the_same_in_every_process() -> None:
-    code = "from halubot.compare.support import vector; print(vector('Ada wrote 12 songs'))"
-    told = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert told == {f"{vector('Ada wrote 12 songs')}\n"}
