@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from halubot.report import Report
-    from halubot.workers.frames import Kind
+    from halubot.workers.pool import Kind
     from halubot_bots.settings import OwnerLimits, Quota
 
 LOG: Final = logging.getLogger("halubot.discord")

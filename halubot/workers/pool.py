@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import os
-import subprocess
-import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from halubot import offline
+from halubot.child_process import LENGTH, PIPES, command, pack, unpack
 from halubot.concurrency import begin_deadline
 from halubot.errors import HalubotError
 from halubot.events import Emit, Event, Note, Started
@@ -24,11 +22,8 @@ from halubot.report import Correction, Report
 from halubot.run import FALLBACK_SECONDS
 from halubot.text import clean
 from halubot.version import __version__
-from halubot.workers import frames
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from halubot.concurrency import Deadline
     from halubot.inputs import Options
     from halubot.models.panel import Panel
@@ -43,10 +38,20 @@ START_SECONDS: Final = 120.0
 MOST_IDLE: Final = 8
 """Processes that are kept while they have nothing to do."""
 
-_START: Final = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
-    "from halubot.workers.process import main; main(json.loads(sys.argv[2]))"
-)
+Kind = Literal["check", "ask", "correct"]
+
+Task = Callable[[Any, Mapping[str, Any]], Awaitable[Any]]
+"""A function of a module, which takes a subject and options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A text to check, a question to answer, or a text or report to correct, with the options of
+    `halubot.acheck`, `halubot.aask` and `halubot.acorrect`; or a task with its subject."""
+
+    kind: Kind | Task
+    subject: Any
+    options: Mapping[str, Any]
 
 
 class WorkerGoneError(HalubotError):
@@ -73,7 +78,7 @@ class Workers:
         self, size: int | None = None, *, at_once: int = 1, begin: Callable[[], None] | None = None
     ) -> None:
         self._size = size
-        self._setup = frames.pack((begin, at_once))
+        self._setup = pack((begin, at_once))
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._ending: set[_Worker] = set()
@@ -92,7 +97,7 @@ class Workers:
         self._give_back(worker)
 
     async def run(
-        self, kind: frames.Kind, subject: str | Report, options: Mapping[str, Any], emit: Emit
+        self, kind: Kind, subject: str | Report, options: Mapping[str, Any], emit: Emit
     ) -> Report:
         """Return the report of `halubot.acheck`, `halubot.aask` or `halubot.acorrect` with these
         options, which can be pickled but for ``panel``; its models are called from here. The
@@ -108,15 +113,15 @@ class Workers:
         worker = await self._take()
         async with self._using(worker):
             plain["deadline"] = deadline = begin_deadline(options.get("deadline"))
-            work = frames.Work(kind, subject, plain)
+            work = Work(kind, subject, plain)
             return cast("Report", await worker.carry_out(work, emit, panel, deadline))
 
-    async def do(self, task: frames.Task, subject: Any, panel: Panel | None) -> Any:
+    async def do(self, task: Task, subject: Any, panel: Panel | None) -> Any:
         """Return what a task makes of a subject, with the models of ``panel`` as its option of that
         name. Raises what it raises, WorkerGoneError if the process ends, and WorkerFaultError."""
         worker = await self._take()
         async with self._using(worker):
-            return await worker.carry_out(frames.Work(task, subject, {}), _ignore, panel, None)
+            return await worker.carry_out(Work(task, subject, {}), _ignore, panel, None)
 
     async def close(self) -> None:
         """End all processes; a check under way raises WorkerGoneError."""
@@ -249,7 +254,7 @@ class _Worker:
             raise WorkerGoneError(why) from None
 
     async def carry_out(
-        self, work: frames.Work, emit: Emit, panel: Panel | None, deadline: Deadline | None
+        self, work: Work, emit: Emit, panel: Panel | None, deadline: Deadline | None
     ) -> Any:
         """Return the result of a piece of work, or what was known of it at the deadline."""
         log: list[Event] = []
@@ -264,7 +269,7 @@ class _Worker:
         def send(message: tuple[Any, ...]) -> None:
             # It is gone: that is seen where its answer is awaited.
             with suppress(OSError, RuntimeError):
-                self.write(frames.pack((number, *message)))
+                self.write(pack((number, *message)))
 
         models: ModelServer | None = None
         if panel is not None:
@@ -323,8 +328,8 @@ class _Worker:
         """Hand what it sends to whoever waits for it."""
         try:
             while True:
-                (length,) = frames.LENGTH.unpack(await self._out.readexactly(frames.LENGTH.size))
-                number, *message = frames.unpack(await self._out.readexactly(length))
+                (length,) = LENGTH.unpack(await self._out.readexactly(LENGTH.size))
+                number, *message = unpack(await self._out.readexactly(length))
                 if number in self._jobs:
                     self._jobs[number].put_nowait(tuple(message))
         except (asyncio.IncompleteReadError, ConnectionError):
@@ -339,24 +344,11 @@ def _gone() -> WorkerGoneError:
     return WorkerGoneError("the process that checked ended unexpectedly; check the text again")
 
 
-def _places() -> list[str]:
-    """Return where this process finds modules. An empty entry is the working folder, where a file
-    named like a module may lie in wait."""
-    return [os.path.abspath(place) for place in sys.path if place]
-
-
 async def _start(setup: bytes) -> _Worker:
-    """Start a process, which finds the modules that this one has, in the same places."""
+    """Start a process."""
     try:
         process = await asyncio.create_subprocess_exec(
-            # -P keeps the working folder off the path until _START sets the whole path.
-            *(sys.executable, "-P", "-c", _START),
-            *(json.dumps(_places()), json.dumps(offline.is_refused())),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # ctrl+C is for who started it
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            *command("halubot.workers.process", offline.is_refused()), **PIPES
         )
     except OSError as error:
         raise WorkerGoneError(f"the process that checks cannot be started: {error}") from error
@@ -366,7 +358,7 @@ async def _start(setup: bytes) -> _Worker:
     return worker
 
 
-def _cut(work: frames.Work, log: list[Event], why: str) -> Report:
+def _cut(work: Work, log: list[Event], why: str) -> Report:
     """Return what was known of a piece of work that had to be killed. Raises HalubotError if that
     is nothing at all: an answer that was never written."""
     why = f"{why}, and the process that checked was ended"
@@ -389,7 +381,7 @@ def _cut(work: frames.Work, log: list[Event], why: str) -> Report:
     return report.model_copy(update={"correction": Correction(text=report.text, edits=())})
 
 
-def _unread(work: frames.Work) -> Started:
+def _unread(work: Work) -> Started:
     """Return the beginning of a check of which the text could not be read."""
     options = cast("Options", work.options)
     method = registry.get(options.get("method") or default_method(options))

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import sys
 import threading
 import traceback
 from contextlib import ExitStack
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from halubot.child_process import memory, read, take_streams, write
 from halubot.errors import HalubotError
-from halubot.workers import frames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from halubot.events import Event
+    from halubot.workers.pool import Work
     from halubot.workers.remote_models import Caller, Introduction
 
 BUNDLE_SECONDS: Final = 0.05
@@ -34,13 +32,7 @@ FULL: Final = 700 << 20
 
 def main(offline: bool) -> None:
     """Carry out work until standard input ends."""
-    # Ctrl+C in a terminal reaches every process of it; who started this one decides what stops.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Copies: what a library prints must not stand among what is sent.
-    coming, going = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    with open(os.devnull, "r+b") as nothing:
-        os.dup2(nothing.fileno(), 0)
-        os.dup2(nothing.fileno(), 1)
+    coming, going = take_streams()
     with ExitStack() as stack:
         if offline:
             from halubot.offline import network_refused
@@ -60,7 +52,7 @@ class _Server:
 
     async def serve(self) -> None:
         """Carry out what comes."""
-        begin, at_once = frames.read(self._coming)
+        begin, at_once = read(self._coming)
         if begin is None:
             from halubot.api import acheck
 
@@ -88,7 +80,7 @@ class _Server:
     ) -> None:
         try:
             while True:
-                loop.call_soon_threadsafe(coming.put_nowait, frames.read(self._coming))
+                loop.call_soon_threadsafe(coming.put_nowait, read(self._coming))
         finally:
             # Nobody is there any more: whatever is under way is for nobody.
             os._exit(0)
@@ -97,7 +89,7 @@ class _Server:
         self,
         job: _Job,
         turns: asyncio.Semaphore,
-        work: frames.Work,
+        work: Work,
         introduction: Introduction | None,
     ) -> None:
         async with turns:
@@ -107,8 +99,7 @@ class _Server:
     def _send(self, message: tuple[Any, ...]) -> None:
         with self._sending:
             try:
-                self._going.write(frames.pack(message))
-                self._going.flush()
+                write(self._going, message)
             except OSError:
                 os._exit(0)
 
@@ -128,7 +119,7 @@ class _Job:
         if self._caller is not None:
             self._caller.hear(message)
 
-    async def carry_out(self, work: frames.Work, introduction: Introduction | None) -> None:
+    async def carry_out(self, work: Work, introduction: Introduction | None) -> None:
         """Do the work and send what comes of it."""
         end: tuple[Any, ...]
         try:
@@ -138,9 +129,9 @@ class _Job:
         except Exception as error:  # noqa: BLE001 - told to who asked, who writes it to a log
             end = ("fault", f"{type(error).__name__}: {error}", traceback.format_exc())
         self._flush()
-        self._send((*end, _memory() > FULL))
+        self._send((*end, memory() > FULL))
 
-    async def _result(self, work: frames.Work, introduction: Introduction | None) -> Any:
+    async def _result(self, work: Work, introduction: Introduction | None) -> Any:
         from halubot.api import aask, acheck
         from halubot.correction_api import acorrect
 
@@ -175,19 +166,3 @@ class _Job:
 
     def _send(self, message: tuple[Any, ...]) -> None:
         self._send_message((self.number, *message))
-
-
-def _memory() -> int:
-    """Return the bytes of memory that this process has, 0 where that is not known."""
-    try:
-        # Not the peak of `getrusage`: a process inherits that of the one that started it.
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError, AttributeError):
-        pass
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import json
-import os
 import signal
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from itertools import count
 from typing import IO, TYPE_CHECKING, Any, Final, Protocol
 
+from halubot import child_process
 from halubot.errors import HalubotError
-from halubot_tui.orders import LoadLibrary, read_frame, write_frame
+from halubot_tui.orders import LoadLibrary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,11 +33,6 @@ PATIENCE: Final = 15.0
 """Seconds that a process may take to stop an order: on a busy machine it may only be starting."""
 END_SECONDS: Final = 3.0
 """Seconds that a process may take to end when the app is left."""
-
-_START: Final = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
-    "from halubot_tui.checking_process import main; main(json.loads(sys.argv[2]))"
-)
 
 
 class CheckerGoneError(HalubotError):
@@ -216,7 +209,7 @@ class _Running:
         stream = self.process.stdin
         assert stream is not None  # noqa: S101 - for type checkers: it was asked for
         with self._writing, suppress(OSError, ValueError):
-            write_frame(stream, message)
+            child_process.write(stream, message)
 
     def end(self) -> None:
         """Ends it: at the end of its input it stops its work, and saves what is left."""
@@ -251,7 +244,7 @@ class _Running:
 
     def _read_all(self, stream: IO[bytes]) -> None:
         while True:
-            match read_frame(stream):
+            match child_process.read(stream):
                 case ("events", number, events):
                     if pending := self._find_pending(number):
                         pending.hear(events)
@@ -272,20 +265,10 @@ class _Running:
 
 
 def _start_process(settings: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """Start a process. It finds the modules that this one has, in the same places. Raises
-    HalubotError if none can be started."""
-    # An empty entry is the working folder, where a file named like a module may lie in wait.
-    places = [os.path.abspath(place) for place in sys.path if place]
+    """Start a process. Raises HalubotError if none can be started."""
+    words = child_process.command("halubot_tui.checking_process", settings)
     try:
-        return subprocess.Popen(  # noqa: S603 - this very interpreter
-            # -P keeps the working folder off the path until _START sets the whole path.
-            [sys.executable, "-P", "-c", _START, json.dumps(places), json.dumps(settings)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # ctrl+C and a closed terminal are the app's affair
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        return subprocess.Popen(words, **child_process.PIPES)  # noqa: S603 - this interpreter
     except OSError as error:
         raise HalubotError(f"the process that checks cannot be started: {error}") from error
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import signal
-import sys
 import threading
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
-from halubot import own_process
+from halubot import child_process, own_process
 from halubot.errors import HalubotError, StateError
-from halubot_tui.orders import read_frame, write_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,15 +35,7 @@ _NICE: Final = 5
 def main(settings: dict[str, Any]) -> None:
     """Carry out orders until standard input ends."""
     own_process.claim()
-    # Ctrl+C in the terminal reaches every process of it; the app alone decides what stops.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Copies, because 0 and 1 are about to be pointed at nothing.
-    orders = os.fdopen(os.dup(0), "rb")
-    told = os.fdopen(os.dup(1), "wb")
-    # What a library prints must not stand among what is told.
-    with open(os.devnull, "r+b") as nothing:
-        os.dup2(nothing.fileno(), 0)
-        os.dup2(nothing.fileno(), 1)
+    orders, told = child_process.take_streams()
     if hasattr(os, "nice"):
         os.nice(_NICE)  # who draws comes first
     # Linux may share the processor among sessions first, where being nice alone changes nothing.
@@ -91,7 +80,7 @@ class _Desk:
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(EOFError, OSError):
             while True:
-                loop.call_soon_threadsafe(self._take, read_frame(self._orders))
+                loop.call_soon_threadsafe(self._take, child_process.read(self._orders))
         loop.call_soon_threadsafe(self._ended.set)
 
     def _take(self, message: tuple[Any, ...]) -> None:
@@ -134,7 +123,7 @@ class _Desk:
         if not self._tasks:
             # Now nobody waits: during a check a full collection is a pause of up to 0.1 s.
             gc.collect()
-            self._tell("memory", _megabytes())
+            self._tell("memory", child_process.memory() / 1e6)
 
     def _recording(self, run: int) -> Recording | None:
         """Who records the events of a run; None if they cannot be kept."""
@@ -153,7 +142,7 @@ class _Desk:
 
     def _tell(self, *message: Any) -> None:
         with self._telling, suppress(OSError):  # nobody reads any more: the input ends too
-            write_frame(self._told, message)
+            child_process.write(self._told, message)
 
 
 class _Bundle:
@@ -187,18 +176,3 @@ def _load() -> None:
     from halubot.methods.consensus import consensus
 
     _ = api, consensus, correction_api, retrieval
-
-
-def _megabytes() -> float:
-    """The memory of this process, as far as the system tells."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-    except (OSError, ValueError):
-        pass
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0.0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6

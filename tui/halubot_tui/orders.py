@@ -1,15 +1,13 @@
-"""Orders of the app to the core, and their messages to the process that checks."""
+"""Orders of the app to the core."""
 
 from __future__ import annotations
 
 import asyncio
-import pickle
-import struct
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from halubot.errors import HalubotError
 
@@ -111,28 +109,3 @@ class LoadLibrary:
             await asyncio.to_thread(import_module, "halubot.network")
             return
         await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
-
-
-_LENGTH: Final = struct.Struct(">Q")
-
-
-def write_frame(stream: IO[bytes], message: tuple[Any, ...]) -> None:
-    """Write a message. Raises OSError if nobody reads."""
-    data = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(data)))
-    stream.write(data)
-    stream.flush()
-
-
-def read_frame(stream: IO[bytes]) -> tuple[Any, ...]:
-    """Read a message. Raises EOFError if the other side is gone."""
-    (length,) = _LENGTH.unpack(_read(stream, _LENGTH.size))
-    found: tuple[Any, ...] = pickle.loads(_read(stream, length))  # noqa: S301 - our own process
-    return found
-
-
-def _read(stream: IO[bytes], size: int) -> bytes:
-    data = stream.read(size)
-    if len(data) < size:
-        raise EOFError
-    return data
