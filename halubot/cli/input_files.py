@@ -23,7 +23,7 @@ from halubot.offline import network_refused
 from halubot.options import OF_METHODS
 from halubot.report import Source
 from halubot.run import FALLBACK_SECONDS
-from halubot.text.files.encodings import LARGEST, decode
+from halubot.text.files.encodings import LARGEST, decode, read_bytes
 
 STANDARD_INPUT = "standard input"
 """What it is called in messages."""
@@ -81,14 +81,13 @@ def _samples(path: Path, question: str, text: str) -> list[Source]:
     piped = str(path) == "-"
     if not piped and path.suffix.lower() in _TEXTS:
         raise SettingError(f"--samples takes one answer a line, as JSON: give {path} with --sample")
-    if not piped and path.suffix.lower() != ".json":
-        return files.load_samples(path.expanduser())
-    if not piped:
-        return files.load_chats(path.expanduser(), question=question, message=text)
-    data = read_input("no samples: pipe them in")
-    if data.lstrip().startswith(b"["):  # no line of samples begins so, and every export does
-        return files.chats_of(data, STANDARD_INPUT, question=question, message=text)
-    return files.samples_of(data, STANDARD_INPUT)
+    data = read_input("no samples: pipe them in") if piped else read_bytes(path.expanduser())
+    name: str | Path = STANDARD_INPUT if piped else path.expanduser()
+    # No line of samples begins so, and every export does.
+    exported = data.lstrip().startswith(b"[") if piped else path.suffix.lower() == ".json"
+    if exported:
+        return files.chats_of(data, name, question=question, message=text)
+    return files.samples_of(data, name)
 
 
 def _pipe(asked: bool, nothing: str) -> bytes:

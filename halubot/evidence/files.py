@@ -132,7 +132,7 @@ def load_all(
     """
     if not is_folder(path):
         if kind == "sample" and Path(path).suffix.lower() == ".jsonl":
-            return load_samples(path)
+            return samples_of(read_bytes(path), path)
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
@@ -222,18 +222,13 @@ def leaves(link: Path, folder: Path) -> bool:
         return True
 
 
-def load_samples(path: str | os.PathLike[str]) -> list[Source]:
-    """The samples of a JSON-lines file: each line a JSON string, or an object with a string
-    ``text``. Blank lines are skipped. ``location`` is the path and the line number.
+def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
+    """The samples in the bytes of a JSON-lines file: each line a JSON string, or an object with a
+    string ``text``. Blank lines are skipped. ``location`` is the path and the line number.
 
     Raises BrokenLineError for any other line and for an empty sample, InputError if there is
-    none at all, UnreadableError if the file cannot be read.
+    none at all, UnreadableError if it is no text.
     """
-    return samples_of(read_bytes(path), path)
-
-
-def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
-    """Return the samples in a file's bytes, as `load_samples` does. Raises what it raises."""
     found: list[Source] = []
     # Only a line feed ends a line: JSON strings may hold other line breaks.
     for number, line in enumerate(decode(data, path).split("\n"), 1):
@@ -248,19 +243,13 @@ def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
     return found
 
 
-def load_chats(
-    path: str | os.PathLike[str], *, question: str = "", message: str = ""
-) -> list[Source]:
-    """Return the other answers to a question as samples, from a file that ChatGPT, Claude or Open
-    WebUI exported. Without a ``question``, it is the one that ``message`` answers there, or the
-    only one there is. Raises UnreadableError if that does not tell which, and if there are none."""
-    return chats_of(read_bytes(path), path, question=question, message=message)
-
-
 def chats_of(
     data: bytes, path: str | os.PathLike[str], *, question: str = "", message: str = ""
 ) -> list[Source]:
-    """Return the samples in the bytes of exported chats, as `load_chats` does."""
+    """Return the other answers to a question as samples, from the bytes of a file that ChatGPT,
+    Claude or Open WebUI exported. Without a ``question``, it is the one that ``message`` answers
+    there, or the only one there is. Raises UnreadableError if that does not tell which, and if
+    there are none."""
     from halubot.text.files.chats import fingerprint
     from halubot.text.files.reader import read_document
 

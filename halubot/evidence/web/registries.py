@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import unescape
 from typing import Any, Final
@@ -97,21 +97,24 @@ class Registries:
 
     def look_up(self, citation: Citation) -> Found:
         """Return what the registries say of a citation. Never raises for a server."""
-        asks = {
-            "doi": (self._crossref, self._openalex, self._handle),
-            "arxiv": (self._arxiv,),
-            "pubmed": (self._pubmed,),
-            "isbn": (self._openlibrary,),
-            "link": (self._page,),
-            "prose": (self._search_crossref, self._search_openalex),
+        asks: Mapping[str, Callable[[Citation], Work | None]] = {
+            "doi": {
+                "Crossref": self._crossref,
+                "OpenAlex": self._openalex,
+                "doi.org": self._handle,
+            },
+            "arxiv": {"arXiv": self._arxiv},
+            "pubmed": {"PubMed": self._pubmed},
+            "isbn": {"Open Library": self._openlibrary},
+            "link": {"its site": self._page},
+            "prose": {"Crossref": self._search_crossref, "OpenAlex": self._search_openalex},
         }[citation.kind]
         if citation.kind == "prose" and not (citation.title or citation.journal):
             return Found(failures=("authors and a year do not tell which work is meant",))
         missing: list[str] = []
         failures: list[str] = []
         exists: Work | None = None
-        for ask in asks:
-            name = _NAMES[ask.__name__]
+        for name, ask in asks.items():
             try:
                 work = ask(citation)
             except HalubotError as error:
@@ -160,7 +163,7 @@ class Registries:
 
     def _crossref(self, citation: Citation) -> Work | None:
         found = self._json("Crossref", f"{self._at.crossref}/{quote(citation.id, safe='')}")
-        return None if found is None else _of_crossref(_dict(found.get("message")))
+        return None if found is None else _of_crossref(found.get("message"))
 
     def _openalex(self, citation: Citation) -> Work | None:
         found = self._json("OpenAlex", f"{self._at.openalex}/doi:{quote(citation.id, safe='/')}")
@@ -203,10 +206,10 @@ class Registries:
     def _pubmed(self, citation: Citation) -> Work | None:
         asked = urlencode({"db": "pubmed", "id": citation.id, "retmode": "json"})
         found = self._json("PubMed", f"{self._at.pubmed}?{asked}") or {}
-        record = _dict(_dict(found.get("result")).get(citation.id))
+        record = _at(found, "result", citation.id)
         if not record and not found.get("result") and "error" not in found:
             raise _NoAnswerError("PubMed answered with something that is no record")
-        if not record.get("title"):
+        if not _at(record, "title"):
             return None
         return Work(
             "PubMed",
@@ -221,8 +224,8 @@ class Registries:
         key = f"ISBN:{citation.id}"
         asked = urlencode({"bibkeys": key, "format": "json", "jscmd": "data"})
         found = self._json("Open Library", f"{self._at.openlibrary}?{asked}")
-        record = _dict((found or {}).get(key))
-        if not record:
+        record = _at(found, key)
+        if not record or not isinstance(record, dict):
             return None
         return Work(
             "Open Library",
@@ -255,26 +258,13 @@ class Registries:
     def _search_crossref(self, citation: Citation) -> Work | None:
         asked = urlencode({"query.bibliographic": _words_of(citation), "rows": "10"})
         found = self._json("Crossref", f"{self._at.crossref}?{asked}")
-        items = _dicts(_dict((found or {}).get("message")).get("items"))
+        items = _dicts(_at(found, "message", "items"))
         return _best(citation, [_of_crossref(one) for one in items])
 
     def _search_openalex(self, citation: Citation) -> Work | None:
         asked = urlencode({"search": _words_of(citation), "per-page": "10"})
         found = self._json("OpenAlex", f"{self._at.openalex}?{asked}")
-        return _best(citation, [_of_openalex(one) for one in _dicts((found or {}).get("results"))])
-
-
-_NAMES: Final[Mapping[str, str]] = {
-    "_crossref": "Crossref",
-    "_openalex": "OpenAlex",
-    "_handle": "doi.org",
-    "_arxiv": "arXiv",
-    "_pubmed": "PubMed",
-    "_openlibrary": "Open Library",
-    "_page": "its site",
-    "_search_crossref": "Crossref",
-    "_search_openalex": "OpenAlex",
-}
+        return _best(citation, [_of_openalex(one) for one in _dicts(_at(found, "results"))])
 
 
 def compare(citation: Citation, work: Work) -> tuple[str | None, str]:
@@ -337,47 +327,36 @@ def _words_of(citation: Citation) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _of_crossref(found: Mapping[str, Any]) -> Work:
-    titles, journals = found.get("title"), found.get("container-title")
-    dates = [found.get(name) for name in ("issued", "published-print", "published-online")]
-    years = [
-        parts[0][0]
-        for date in map(_dict, dates)
-        if isinstance(parts := date.get("date-parts"), list)
-        and parts
-        and isinstance(parts[0], list)
-        and parts[0]
-        and isinstance(parts[0][0], int)
-    ]
-    doi = _text(found.get("DOI"))
+def _of_crossref(found: object) -> Work:
+    dates = ("issued", "published-print", "published-online")
+    years = [_at(found, date, "date-parts", 0, 0) for date in dates]
+    doi = _text(_at(found, "DOI"))
     return Work(
         "Crossref",
         f"https://doi.org/{doi}",
-        _text(titles[0]) if isinstance(titles, list) and titles else "",
+        _text(_at(found, "title", 0)),
         tuple(
             " ".join(filter(None, (_text(one.get("given")), _text(one.get("family")))))
-            for one in _dicts(found.get("author"))
+            for one in _dicts(_at(found, "author"))
         ),
-        tuple(dict.fromkeys(years)),
-        _text(journals[0]) if isinstance(journals, list) and journals else "",
-        _text(found.get("abstract"))[:_LONGEST],
+        tuple(dict.fromkeys(year for year in years if isinstance(year, int))),
+        _text(_at(found, "container-title", 0)),
+        _text(_at(found, "abstract"))[:_LONGEST],
     )
 
 
-def _of_openalex(found: Mapping[str, Any]) -> Work:
-    source = _dict(_dict(found.get("primary_location")).get("source"))
-    year = found.get("publication_year")
+def _of_openalex(found: object) -> Work:
+    year = _at(found, "publication_year")
     return Work(
         "OpenAlex",
-        _text(found.get("doi")) or _text(found.get("id")),
-        _text(found.get("title") or found.get("display_name")),
+        _text(_at(found, "doi")) or _text(_at(found, "id")),
+        _text(_at(found, "title") or _at(found, "display_name")),
         tuple(
-            _text(_dict(one.get("author")).get("display_name"))
-            for one in _dicts(found.get("authorships"))
+            _text(_at(one, "author", "display_name")) for one in _dicts(_at(found, "authorships"))
         ),
         (year,) if isinstance(year, int) else (),
-        _text(source.get("display_name")),
-        _inverted(found.get("abstract_inverted_index")),
+        _text(_at(found, "primary_location", "source", "display_name")),
+        _inverted(_at(found, "abstract_inverted_index")),
     )
 
 
@@ -419,8 +398,14 @@ def _folded(words: str) -> str:
     return " ".join(re.findall(r"\w+", bare))
 
 
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+def _at(record: Any, *path: str | int) -> Any:
+    """Return what stands at a path in a record; None if the record is not of that form."""
+    for key in path:
+        try:
+            record = record[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return record
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:

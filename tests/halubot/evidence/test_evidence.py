@@ -16,7 +16,7 @@ from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 from halubot.errors import BrokenLineError, HalubotError, InputError, UnreadableError
 from halubot.evidence import text_source
-from halubot.evidence.files import load, load_all, load_samples
+from halubot.evidence.files import load, load_all, samples_of
 from halubot.evidence.retrieval import passages
 from halubot.text import read
 from halubot.text.files import encodings
@@ -307,7 +307,7 @@ class TestSamples:
         path = _file(
             tmp_path, "s.jsonl", '"one\u2028more"\r\n\n{"text": "two", "model": "m"}\n"\\ud800"\n'
         )
-        found = load_samples(path)
+        found = samples_of(path.read_bytes(), path)
         assert [(source.id, source.text) for source in found] == [
             ("s1", "one\u2028more"),
             ("s2", "two"),
@@ -333,7 +333,7 @@ class TestSamples:
     def test_broken_lines_are_numbered(self, tmp_path: Path, line: str, why: str) -> None:
         path = _file(tmp_path, "s.jsonl", f'"one"\n\n{line}\n')
         with pytest.raises(BrokenLineError, match=rf"s\.jsonl, line 3: .*({why})"):
-            load_samples(path)
+            samples_of(path.read_bytes(), path)
 
 
 class TestPassages:

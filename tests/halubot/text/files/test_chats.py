@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.errors import UnreadableError
-from halubot.evidence.files import load_chats
+from halubot.evidence.files import chats_of
 from halubot.text.files.chats import find_answers, fingerprint
 
 QUESTION = "When was Ada born?"
@@ -140,13 +140,13 @@ def test_which_question_is_meant_must_be_known() -> None:
 def test_what_is_no_export_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "a.json").write_bytes(data)
     with pytest.raises(UnreadableError, match=r"a\.json: it (is not valid JSON|holds no answers)"):
-        load_chats(tmp_path / "a.json")
+        chats_of((tmp_path / "a.json").read_bytes(), "a.json")
 
 
 def test_samples_of_an_export(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps(CLAUDE))
-    found = load_chats(path, question=QUESTION)
+    found = chats_of(path.read_bytes(), path, question=QUESTION)
     assert [(one.id, one.kind, one.title) for one in found] == [
         ("s1", "sample", "Ada"),
         ("s2", "sample", "Ada again"),
