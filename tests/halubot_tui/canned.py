@@ -218,7 +218,7 @@ def _judge(fact: Fact, sentence: str, sources: Sequence[Source]) -> FactJudged:
                 )
             )
     verdict: Any = "not_checked"
-    reason: str | None = "nothing that it was compared with speaks of it"
+    reason: str | None = "no source was found that speaks of it"
     if any(one.stance == "contradicts" for one in evidence):
         verdict, reason = "contradicted", None
     elif any(one.stance == "supports" for one in evidence):

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 LONGEST_OFFER: Final = 60
 
-UNSPOKEN: Final = "nothing that it was compared with speaks of it"
+UNSPOKEN: Final = "no source was found that speaks of it"
 """The reason of a fact of which no source speaks."""
-UNDECIDED: Final = "what speaks of it does not settle it"
+UNDECIDED: Final = "a source speaks of it, or of something close, but does not settle it"
 
 _TITLES: Final[Mapping[str, str]] = {
     "contradicted": "Why {0} {1} contradicted",

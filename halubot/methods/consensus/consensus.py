@@ -31,8 +31,8 @@ ALONE: Final = "one other answer says otherwise"
 SPLIT: Final = "as many other answers say otherwise as say so"
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
-UNSPOKEN: Final = "nothing that it was compared with speaks of it"
-UNDECIDED: Final = "what speaks of it does not settle it"
+UNSPOKEN: Final = "no source was found that speaks of it"
+UNDECIDED: Final = "a source speaks of it, or of something close, but does not settle it"
 TOO_MUCH: Final = "the text and its sources are too long to compare all of it"
 NO_FACT: Final = "no fact could be read in this sentence"
 
@@ -344,7 +344,7 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
         return "supported", None
     if said.unseen and doubted:
         return "doubtful", UNSEEN
-    return "not_checked", UNDECIDED if said.spoken else UNSPOKEN
+    return "not_checked", UNDECIDED if said.near else UNSPOKEN
 
 
 def _agree(score: float, threshold: float, verdict: Verdict) -> float:

@@ -486,14 +486,15 @@ class Heard:
     """The number of samples and references with each stance on one fact.
 
     ``lacking`` is the share of all these sources that nowhere hold a value or name of it.
-    ``spoken`` counts the sources that speak of the matter, ``missed`` those of them that lack such
-    a value or name. ``likely_samples`` and ``likely_references`` count those that may say
-    otherwise, ``held`` the samples that hold all values and names of the fact and do not
+    ``near`` counts the sources that share words with it in a sentence, ``spoken`` those that share
+    enough to speak of the matter, ``missed`` those of the latter that lack such a value or name.
+    ``likely_samples`` and ``likely_references`` count those that may say otherwise, ``held`` the samples that hold all values and names of the fact and do not
     contradict it, ``again`` those that have the value which a single sample contradicts."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]
     lacking: float = 0.0
+    near: int = 0
     spoken: int = 0
     missed: int = 0
     refuted: bool = False
@@ -571,6 +572,7 @@ def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> 
         samples=_count(stances[:samples]),
         references=_count(stances[samples:]),
         lacking=lacking / max(1, len(own)),
+        near=sum(finding.strength > 0 for finding in own),
         spoken=len(speaking),
         missed=sum(finding.absent is not None for finding in speaking),
     )

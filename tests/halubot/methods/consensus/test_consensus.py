@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from halubot import api
 from halubot.errors import SettingError
 from halubot.methods.consensus.comparison import weigh
-from halubot.methods.consensus.consensus import SPLIT, UNSEEN, UNSPOKEN
+from halubot.methods.consensus.consensus import SPLIT, UNDECIDED, UNSEEN, UNSPOKEN
 from halubot.report import DOUBTED, Fact, Report, Stance
 from halubot.verifier.stances import Finding
 
@@ -85,6 +85,13 @@ def test_what_no_sample_speaks_of_is_not_checked() -> None:
     assert [sentence.verdict for sentence in report.sentences] == ["supported", "not_checked"]
     assert {fact.reason for fact in report.facts if fact.verdict == "not_checked"} == {UNSPOKEN}
     assert report.sentences[1].score is not None
+
+
+def test_that_nothing_speaks_of_it_is_said_only_where_no_source_has_its_words() -> None:
+    text = "Roughly 18,000 individual parts are joined by 2.5 million rivets. Bananas are yellow."
+    report = api.check(text, references=["18,038 separate pieces were joined together."])
+    reasons = [fact.reason for fact in report.facts if fact.verdict == "not_checked"]
+    assert reasons == [UNDECIDED, UNSPOKEN]
 
 
 PARROTS = "Ada Lovelace was born in London. She owned eleven parrots at her house."
