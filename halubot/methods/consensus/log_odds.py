@@ -488,8 +488,8 @@ class Heard:
     ``lacking`` is the share of all these sources that nowhere hold a value or name of it.
     ``near`` counts the sources that share words with it in a sentence, ``spoken`` those that share
     enough to speak of the matter, ``missed`` those of the latter that lack such a value or name.
-    ``likely_samples`` and ``likely_references`` count those that may say otherwise, ``held`` the samples that hold all values and names of the fact and do not
-    contradict it, ``again`` those that have the value which a single sample contradicts."""
+    ``refuted`` and ``borne_out`` say that all samples together make it likely to be wrong, or
+    right."""
 
     samples: dict[Stance, int]
     references: dict[Stance, int]
