@@ -38,7 +38,7 @@ START_SECONDS: Final = 120.0
 MOST_IDLE: Final = 8
 """Processes that are kept while they have nothing to do."""
 
-Kind = Literal["check", "ask", "correct"]
+Kind = Literal["check", "correct"]
 
 Task = Callable[[Any, Mapping[str, Any]], Awaitable[Any]]
 """A function of a module, which takes a subject and options."""
@@ -46,8 +46,8 @@ Task = Callable[[Any, Mapping[str, Any]], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A text to check, a question to answer, or a text or report to correct, with the options of
-    `halubot.acheck`, `halubot.aask` and `halubot.acorrect`; or a task with its subject."""
+    """A text to check, or a text or report to correct, with the options of `halubot.acheck` and
+    `halubot.acorrect`; or a task with its subject."""
 
     kind: Kind | Task
     subject: Any
@@ -99,11 +99,10 @@ class Workers:
     async def run(
         self, kind: Kind, subject: str | Report, options: Mapping[str, Any], emit: Emit
     ) -> Report:
-        """Return the report of `halubot.acheck`, `halubot.aask` or `halubot.acorrect` with these
-        options, which can be pickled but for ``panel``; its models are called from here. The
-        deadline begins when a process is there. A check that had to be killed at its deadline
-        returns what was known by then. Raises what these raise, WorkerGoneError if the process
-        ends, and WorkerFaultError."""
+        """Return the report of `halubot.acheck` or `halubot.acorrect` with these options, which can
+        be pickled but for ``panel``; its models are called from here. The deadline begins when a
+        process is there. A check that had to be killed at its deadline returns what was known by
+        then. Raises what these raise, WorkerGoneError if the process ends, and WorkerFaultError."""
         panel: Panel | None = options.get("panel")
         plain = {k: v for k, v in options.items() if k not in ("panel", "watch")}
         if panel is not None:
@@ -284,7 +283,7 @@ class _Worker:
             async with asyncio.timeout(left):
                 if self._listening.done():
                     raise _gone()
-                send(("work", work, models and models.introduce()))
+                send(("work", work, models and await models.introduce()))
                 return await self._hear_result(coming, hear, models)
         except TimeoutError:
             if deadline is None:  # not of this time limit
@@ -309,8 +308,8 @@ class _Worker:
                 case ("events", events):
                     for event in events:
                         hear(event)
-                case ("call", number, role, what, given) if models is not None:
-                    models.begin(number, role, what, given)
+                case ("call", number, role, request) if models is not None:
+                    models.begin(number, role, request)
                 case ("drop", number) if models is not None:
                     models.drop(number)
                 case ("done", result, is_full):
@@ -359,8 +358,7 @@ async def _start(setup: bytes) -> _Worker:
 
 
 def _cut(work: Work, log: list[Event], why: str) -> Report:
-    """Return what was known of a piece of work that had to be killed. Raises HalubotError if that
-    is nothing at all: an answer that was never written."""
+    """Return what was known of a piece of work that had to be killed."""
     why = f"{why}, and the process that checked was ended"
     others = [place for place, one in enumerate(log) if isinstance(one, Started)][1:]
     if isinstance(work.subject, Report):
@@ -371,8 +369,6 @@ def _cut(work: Work, log: list[Event], why: str) -> Report:
             fold(log[: others[0]] if others else log),
             [] if others else [Note(what="the check was cut short", why=why)],
         )
-    elif work.kind == "ask":
-        raise HalubotError(why)
     else:
         report = fold([_unread(work), Note(what=NOTHING_CHECKED, why=why)])
     if work.kind != "correct":

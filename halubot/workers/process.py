@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from halubot.events import Event
     from halubot.workers.pool import Work
-    from halubot.workers.remote_models import Caller, Introduction
+    from halubot.workers.remote_models import Caller, Introduction, State
 
 BUNDLE_SECONDS: Final = 0.05
 """How long events are gathered before they are sent."""
@@ -73,7 +73,7 @@ class _Server:
                 tasks.add(task := asyncio.create_task(self._carry_out(job, turns, *rest)))
                 task.add_done_callback(tasks.discard)
             elif number in self._jobs:
-                self._jobs[number].hear((what, *rest))
+                self._jobs[number].hear(*rest)
 
     def _read(
         self, loop: asyncio.AbstractEventLoop, coming: asyncio.Queue[tuple[Any, ...]]
@@ -114,10 +114,10 @@ class _Job:
         self._waiting: list[Event] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    def hear(self, message: tuple[Any, ...]) -> None:
+    def hear(self, number: int, found: Any, state: State) -> None:
         """Take the result of a call to a model."""
         if self._caller is not None:
-            self._caller.hear(message)
+            self._caller.hear(number, found, state)
 
     async def carry_out(self, work: Work, introduction: Introduction | None) -> None:
         """Do the work and send what comes of it."""
@@ -132,7 +132,7 @@ class _Job:
         self._send((*end, memory() > FULL))
 
     async def _result(self, work: Work, introduction: Introduction | None) -> Any:
-        from halubot.api import aask, acheck
+        from halubot.api import acheck
         from halubot.correction_api import acorrect
 
         options: dict[str, Any] = {**work.options}
@@ -145,8 +145,6 @@ class _Job:
         match work.kind:
             case "check":
                 return await acheck(work.subject, **options, watch=self._emit)
-            case "ask":
-                return await aask(work.subject, **options, watch=self._emit)
             case "correct":
                 return await acorrect(work.subject, **options, watch=self._emit)
             case task:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -43,11 +42,20 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Introduction:
-    """What a process has to know of a panel before its first call: name and address of the models
-    by role."""
+class Described:
+    """A model as the process that checks has to know it before its first call."""
 
-    models: dict[str, tuple[str, str, State]]
+    name: str
+    endpoint: str
+    listed: Listed
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """The models of a panel by role, and its system prompt."""
+
+    models: dict[str, Described]
     system: str
 
 
@@ -60,22 +68,21 @@ class ModelServer:
         self._send = send
         self._budget = panel.budget.part()
         self._seats: dict[str, Seat] = {ANSWER: self._seat(panel.answer)}
-        same = panel.judge is panel.answer
-        self._seats[JUDGE] = self._seats[ANSWER] if same else self._seat(panel.judge)
+        if panel.judge is not panel.answer:
+            self._seats[JUDGE] = self._seat(panel.judge)
         self._calls: dict[int, asyncio.Task[None]] = {}
 
-    def introduce(self) -> Introduction:
+    async def introduce(self) -> Introduction:
         """Return what the process has to know first."""
-        panel = self._panel
-        roles = [ANSWER] if self._seats[JUDGE] is self._seats[ANSWER] else [ANSWER, JUDGE]
-        return Introduction(
-            models={role: self._describe(role) for role in roles},
-            system=panel.system,
-        )
+        models = {
+            role: Described(seat.name, seat.endpoint, await seat.listed(), self._state(role))
+            for role, seat in self._seats.items()
+        }
+        return Introduction(models, self._panel.system)
 
-    def begin(self, number: int, role: str, what: str, given: Any) -> None:
+    def begin(self, number: int, role: str, request: Request) -> None:
         """Begin a call; its result is sent."""
-        task = asyncio.get_running_loop().create_task(self._call(number, role, what, given))
+        task = asyncio.get_running_loop().create_task(self._call(number, role, request))
         self._calls[number] = task
         task.add_done_callback(lambda _: self._calls.pop(number, None))
 
@@ -97,35 +104,19 @@ class ModelServer:
         if calls:
             await asyncio.wait(calls)
 
-    async def _call(self, number: int, role: str, what: str, given: Any) -> None:
+    async def _call(self, number: int, role: str, request: Request) -> None:
+        found: tuple[Completion, ...] | HalubotError
         try:
-            seat = self._seats[role]
-            result: Any = None
-            if what == "stream":
-                async with aclosing(seat.stream(given)) as pieces:
-                    async for piece in pieces:
-                        if isinstance(piece, Completion):
-                            result = piece
-                        else:
-                            self._send(("piece", number, piece))
-            elif what == "complete":
-                result = await seat.complete(given)
-            else:
-                result = await seat.listed()
+            found = await self._seats[role].complete(request)
         except HalubotError as error:
-            self._send(("refused", number, error, self._state(role)))
-        else:
-            self._send(("answer", number, result, self._state(role)))
+            found = error
+        self._send(("answer", number, found, self._state(role)))
 
     def _seat(self, model: Any) -> Seat:
         def loading(done: bool) -> None:
             self._emit(Progress(what=LOADING, done=int(done), of=1))
 
         return self._panel.seat(model, self._budget, loading=loading)
-
-    def _describe(self, role: str) -> tuple[str, str, State]:
-        seat = self._seats[role]
-        return seat.name, seat.endpoint, self._state(role)
 
     def _state(self, role: str) -> State:
         seat = self._seats[role]
@@ -144,59 +135,45 @@ class Caller:
     def __init__(self, send: Send) -> None:
         self._send = send
         self._numbers = count(1)
-        self._waiting: dict[int, asyncio.Queue[tuple[Any, ...]]] = {}
+        self._waiting: dict[int, asyncio.Future[tuple[Any, State]]] = {}
         self.usage = Usage()
         self.problems: tuple[Problem, ...] = ()
         self.failure: ModelError | None = None
 
-    def hear(self, message: tuple[Any, ...]) -> None:
-        """Take the result of a call, or a piece of one."""
-        waiting = self._waiting.get(message[1])
-        if waiting is not None:
-            waiting.put_nowait(message)
+    def hear(self, number: int, found: Any, state: State) -> None:
+        """Take the result of a call."""
+        waiting = self._waiting.get(number)
+        if waiting is not None and not waiting.done():
+            waiting.set_result((found, state))
 
-    async def call(self, model: RemoteModel, what: str, given: Any) -> Any:
+    async def call(self, model: RemoteModel, request: Request) -> tuple[Completion, ...]:
         """Return the result of a call. Raises a ModelError."""
-        async with aclosing(self.stream(model, what, given)) as results:
-            async for result in results:
-                return result
-        raise EOFError
-
-    async def stream(self, model: RemoteModel, what: str, given: Any) -> AsyncGenerator[Any, None]:
-        """Yield the pieces of a result, and the whole at the end. Raises a ModelError."""
         number = next(self._numbers)
-        waiting = self._waiting[number] = asyncio.Queue()
-        ended = False
-        self._send(("call", number, model.role, what, given))
+        waiting = self._waiting[number] = asyncio.get_running_loop().create_future()
+        self._send(("call", number, model.role, request))
         try:
-            while not ended:
-                message = await waiting.get()
-                if message[0] == "piece":
-                    yield message[2]
-                    continue
-                ended = True
-                self._note(model, message[3])
-                if message[0] == "refused":
-                    raise message[2]
-                yield message[2]
+            found, state = await waiting
+        except asyncio.CancelledError:
+            self._send(("drop", number))
+            raise
         finally:
             del self._waiting[number]
-            if not ended:
-                self._send(("drop", number))
-
-    def _note(self, model: RemoteModel, state: State) -> None:
         model.state = state
-        self.usage, self.problems = state.usage, state.problems
-        self.failure = state.failure
+        self.usage, self.problems, self.failure = state.usage, state.problems, state.failure
+        if isinstance(found, HalubotError):
+            raise found
+        completions: tuple[Completion, ...] = found
+        return completions
 
 
 class RemoteModel:
     """A `LanguageModel` whose calls another process makes."""
 
-    def __init__(self, caller: Caller, role: str, described: tuple[str, str, State]) -> None:
+    def __init__(self, caller: Caller, role: str, described: Described) -> None:
         self._caller = caller
+        self._listed = described.listed
         self.role = role
-        self.name, self.endpoint, self.state = described
+        self.name, self.endpoint, self.state = described.name, described.endpoint, described.state
 
     @property
     def capabilities(self) -> Capabilities:
@@ -210,19 +187,17 @@ class RemoteModel:
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Return between 1 and ``request.n`` completions."""
-        found: tuple[Completion, ...] = await self._caller.call(self, "complete", request)
-        return found
+        return await self._caller.call(self, request)
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        """Yield the pieces of an answer, then the whole."""
-        async with aclosing(self._caller.stream(self, "stream", request)) as pieces:
-            async for piece in pieces:
-                yield piece
+        """Yield the answer in one piece, then the whole: nobody reads along."""
+        whole = (await self.complete(request))[0]
+        yield whole.text
+        yield whole
 
     async def listed(self) -> Listed:
         """Return the published prices and limits of the model."""
-        found: Listed = await self._caller.call(self, "listed", None)
-        return found
+        return self._listed
 
 
 class _Account(Budget):
@@ -275,7 +250,6 @@ class RemotePanel(Panel):
 def open_remote(introduction: Introduction, caller: Caller) -> RemotePanel:
     """Return the panel of a check whose models another process calls."""
     made = {role: RemoteModel(caller, role, one) for role, one in introduction.models.items()}
-
     return RemotePanel(
         answer=made[ANSWER],
         judge=made.get(JUDGE, made[ANSWER]),
