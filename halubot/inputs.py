@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from halubot import defaults
-from halubot.compare.relevance import MOST
 from halubot.concurrency import Deadline
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.events import Event, Note, Started
 from halubot.evidence import MOST_CHARACTERS, text_source
+from halubot.evidence.context import MOST
 from halubot.methods import registry
 from halubot.methods.registry import Case, Method, Verdicts
 from halubot.report import Models, Question, Source, Threshold

@@ -1,1 +1,1 @@
-"""Words of texts compared: tokens, negation, which texts name a topic, which parts are near."""
+"""Words of texts compared: tokens, negation, and which texts name a topic."""

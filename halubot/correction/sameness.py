@@ -10,9 +10,9 @@ from functools import cached_property
 from itertools import takewhile
 from typing import Final
 
-from halubot.compare.relevance import MOST, cut_windows
 from halubot.compare.tokens import Token, content, with_tokens
 from halubot.edits import line_start
+from halubot.evidence.context import MOST, cut_windows
 from halubot.report import Report, Span
 from halubot.text import clean, read
 

@@ -1,5 +1,5 @@
-"""The parts of references that a judge is shown: excerpts of long texts, or all of them as one
-text."""
+"""The parts of long references that are compared, and those that a judge is shown: excerpts, or all
+of them as one text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import content, content_norms
-from halubot.evidence.retrieval import Index
+from halubot.compare.tokens import Worded, content, content_norms, with_tokens
+from halubot.evidence.retrieval import Index, terms
 from halubot.report import Source
+from halubot.text import Document, Span, clean, read
 
 LONGEST = 24_000
 """Characters of an excerpt."""
@@ -149,3 +150,99 @@ def _join(parts: Sequence[Part]) -> Iterator[str]:
         yield LEFT_OUT if text[done:start].strip() else text[done:start]
         yield text[start:end]
         done = end
+
+
+MOST: Final = 300_000
+"""Characters of all texts together that are read whole."""
+
+WINDOW: Final = 1_000
+"""Characters of a window at most."""
+
+_NEAREST: Final = 3
+"""Windows that are looked for beside each sentence of the message."""
+
+_COMMON: Final = 200
+"""Windows after which those that hold a word are not counted: it is common."""
+
+_END: Final = re.compile(r"[.!?。][\s]")
+
+
+class Nearby:
+    """Reads texts for one message."""
+
+    def __init__(self, message: Document) -> None:
+        self._message = message
+
+    def read(self, texts: Sequence[str], most: int = MOST) -> list[Worded]:
+        """Return the texts as they are compared, each at its own places. If they have more than
+        ``most`` characters together, all but about as many are blank: those windows are kept that
+        are nearest to a sentence, or to a word of the message. Takes time linear in the length of
+        the texts."""
+        if sum(map(len, texts)) <= most:
+            return [with_tokens(read(text)) for text in texts]
+        windows = [(n, *span) for n, text in enumerate(texts) for span in cut_windows(text)]
+        kept: list[list[Span]] = [[] for _ in texts]
+        for at in sorted(self._choose_windows(texts, windows, most)):
+            number, start, end = windows[at]
+            spans = kept[number]
+            if spans and spans[-1][1] == start:
+                spans[-1] = spans[-1][0], end
+            else:
+                spans.append((start, end))
+        return [_read_parts(text, spans) for text, spans in zip(texts, kept, strict=True)]
+
+    def _choose_windows(
+        self, texts: Sequence[str], windows: Sequence[tuple[int, int, int]], most: int
+    ) -> set[int]:
+        """The numbers of the windows that are read."""
+        plain = self._message.plain
+        index = Index(
+            [
+                Source(id=str(at), kind="reference", text=texts[number][start:end])
+                for at, (number, start, end) in enumerate(windows)
+            ],
+            None,
+        )
+        rows = [index.search(plain[slice(*span)], _NEAREST) for span in self._message.sentences]
+        best, *others = zip_longest(*rows) if any(rows) else [()]
+        # Before the second best of a sentence comes one window for each word that would be missing.
+        holding = sorted((index.search(word, _COMMON) for word in terms(plain)), key=len)
+        words = (held[0] for held in holding if held)
+        chosen: set[int] = set()
+        room = most
+        for found in filter(None, chain(best, words, *others)):
+            at, size = int(found.source.id), found.end - found.start
+            if at not in chosen and size <= room:
+                chosen.add(at)
+                room -= size
+        return chosen
+
+
+def cut_windows(text: str) -> Iterator[Span]:
+    """The windows of a text, which end after a line, a sentence or a word, if there is one."""
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + WINDOW)
+        if end < len(text):
+            half = start + WINDOW // 2
+            sentences = [match.end() for match in _END.finditer(text, half, end)]
+            line, word = (text.rfind(sign, half, end) + 1 for sign in "\n ")
+            breaks = (line, *sentences[-1:], word)
+            end = next((found for found in breaks if found > half), end)
+        yield start, end
+        start = end
+
+
+def _read_parts(text: str, spans: Sequence[Span]) -> Worded:
+    """Read some parts of a text, at their places in it; all else is blank."""
+    pieces: list[str] = []
+    sentences: list[Span] = []
+    language, position = "und", 0
+    for start, end in spans:
+        part = read(text[start:end])
+        pieces += (" " * (start - position), part.plain)
+        sentences += [(first + start, last + start) for first, last in part.sentences]
+        language = part.language if language == "und" else language
+        position = end
+    pieces.append(" " * (len(text) - position))
+    return with_tokens(Document(clean(text)[0], "".join(pieces), tuple(sentences), language))

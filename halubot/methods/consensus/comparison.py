@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from halubot.compare.relevance import NamedText, Nearby, Topics
+from halubot.compare.relevance import NamedText, Topics
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
 from halubot.events import Ranked
+from halubot.evidence.context import Nearby
 from halubot.methods.consensus.log_odds import (
     SILENCE,
     SPEAKS,
