@@ -1,7 +1,8 @@
 """A process of this interpreter that works for this one, and the messages between the two: pickle
 behind its length.
 
-Both run the same code with the same rights, over pipes that nobody else can write to.
+Both run the same code with the same rights, over pipes that nobody else can write to. The process
+that reads documents has fewer rights, and speaks JSON (`halubot.text.files.protocol`).
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def command(module: str, settings: object) -> list[str]:
     anything that JSON can hold. It finds the modules that this one has, in the same places."""
     # An empty entry is the working folder, where a file named like a module may lie in wait; -P
     # keeps that off the path until _START sets the whole path.
-    places = [os.path.abspath(place) for place in sys.path if place]
+    here = str(Path(__file__).resolve().parents[1])
+    places = [here, *(os.path.abspath(place) for place in sys.path if place)]
     return [
         *(sys.executable, "-P", "-c", _START),
         *(json.dumps(places), module, json.dumps(settings)),
@@ -77,11 +79,12 @@ def write(stream: IO[bytes], message: tuple[Any, ...]) -> None:
 
 def read(stream: IO[bytes]) -> tuple[Any, ...]:
     """Read a message. Raises EOFError if the other side is gone."""
-    (length,) = LENGTH.unpack(_read_exactly(stream, LENGTH.size))
-    return unpack(_read_exactly(stream, length))
+    (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
+    return unpack(read_exactly(stream, length))
 
 
-def _read_exactly(stream: IO[bytes], size: int) -> bytes:
+def read_exactly(stream: IO[bytes], size: int) -> bytes:
+    """Read ``size`` bytes. Raises EOFError if there are fewer."""
     data = stream.read(size)
     if len(data) < size:
         raise EOFError

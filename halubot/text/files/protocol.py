@@ -6,9 +6,10 @@ JSON and nothing richer: whatever takes over that process must not run code in t
 from __future__ import annotations
 
 import json
-import struct
 from dataclasses import dataclass
 from typing import IO, Any, Final, Literal, NamedTuple
+
+from halubot.child_process import LENGTH, read_exactly
 
 Format = Literal["html", "pdf", "docx", "chats"]
 
@@ -19,7 +20,6 @@ _SECONDS_PER_MIB: Final[dict[Format, float]] = {
     "docx": 25.0,
     "chats": 1.0,
 }
-_LENGTH: Final = struct.Struct(">Q")
 
 
 class Content(NamedTuple):
@@ -51,7 +51,7 @@ def write_message(stream: IO[bytes], message: dict[str, Any], body: bytes = b"")
     """Write a message, and the ``body`` behind it."""
     # A PDF may hold lone surrogates, which plain UTF-8 refuses.
     data = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.write(LENGTH.pack(len(data)) + data)
     stream.write(body)
     stream.flush()
 
@@ -59,18 +59,10 @@ def write_message(stream: IO[bytes], message: dict[str, Any], body: bytes = b"")
 def read_message(stream: IO[bytes], most: int) -> dict[str, Any]:
     """Read a message of at most ``most`` bytes. Raises EOFError if the other side is gone, and
     ValueError for anything that is no message."""
-    (length,) = _LENGTH.unpack(read_exactly(stream, _LENGTH.size))
+    (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
     if length > most:
         raise ValueError(f"a message of {length} bytes")
     found = json.loads(read_exactly(stream, length).decode("utf-8", "surrogatepass"))
     if not isinstance(found, dict):
         raise ValueError("a message that is no object")
     return found
-
-
-def read_exactly(stream: IO[bytes], size: int) -> bytes:
-    """Read ``size`` bytes. Raises EOFError if there are fewer."""
-    data = stream.read(size)
-    if len(data) < size:
-        raise EOFError
-    return data

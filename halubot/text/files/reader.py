@@ -8,7 +8,6 @@ when it takes too much, and replaced. It stays for the next document: starting i
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import select
 import signal
@@ -17,9 +16,9 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
+from halubot.child_process import PIPES, command
 from halubot.concurrency import READ_UNTIL
 from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
 from halubot.text.files.protocol import Content, Format, Limits, read_message, write_message
@@ -37,10 +36,6 @@ _LOADING: Final = 20
 _IDLE: Final = -getattr(signal, "SIGALRM", 1 << 16)
 _OUT_OF_TIME: Final = -getattr(signal, "SIGPROF", 1 << 16)
 
-_START: Final = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
-    "from halubot.text.files.worker import main; main(int(sys.argv[2]))"
-)
 _KEPT: Final = ("PATH", "SYSTEMROOT", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "LANG", "LC_ALL")
 """Variables that it is started with; keys of model providers are in the others."""
 
@@ -152,19 +147,9 @@ class DocumentReader:
 
 
 def _start(memory: int) -> subprocess.Popen[bytes]:
-    """Start a process. It finds the modules that this one has, in the same places."""
-    here = str(Path(__file__).resolve().parents[3])
-    # An empty entry is the working folder, where a file named like a module may lie in wait.
-    places = [here, *(os.path.abspath(place) for place in sys.path if place)]
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    return subprocess.Popen(  # noqa: S603 - this very interpreter
-        [sys.executable, "-I", "-S", "-B", "-c", _START, json.dumps(places), str(memory)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=kept,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
+    words = command("halubot.text.files.worker", memory)
+    return subprocess.Popen(words, env=kept, **PIPES)  # noqa: S603 - this very interpreter
 
 
 def _exchange(

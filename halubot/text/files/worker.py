@@ -11,21 +11,13 @@ import contextlib
 import gc
 import importlib
 import json
-import os
-import re
 import signal
 import sys
-from pathlib import Path
 from typing import IO, Any, Final
 
+from halubot.child_process import memory, read_exactly, take_streams
 from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
-from halubot.text.files.protocol import (
-    Content,
-    Format,
-    read_exactly,
-    read_message,
-    write_message,
-)
+from halubot.text.files.protocol import Content, Format, read_message, write_message
 
 IDLE_SECONDS: Final = 30
 """How long it waits for a document before it ends."""
@@ -52,16 +44,10 @@ _REFUSED: Final = frozenset(
 )
 
 
-def main(memory: int) -> None:
-    """Read documents until standard input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    requests = os.fdopen(os.dup(0), "rb")
-    replies = os.fdopen(os.dup(1), "wb")
-    # What a library prints must not stand among the replies.
-    with open(os.devnull, "r+b") as nothing:
-        os.dup2(nothing.fileno(), 0)
-        os.dup2(nothing.fileno(), 1)
-    _limit_memory(memory)
+def main(most: int) -> None:
+    """Read documents until standard input ends, in at most so many bytes of memory."""
+    requests, replies = take_streams()
+    _limit_memory(most)
     sys.addaudithook(_refuse)
     # Documents become trees of many objects that live as long as each other: looking for garbage
     # among them less often saves a tenth of the time.
@@ -103,7 +89,7 @@ def _serve(request: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> 
         reply = {"error": "unreadable", "why": f"it is broken ({type(error).__name__})"}
     _count_seconds(0)
     data = b""
-    reply["last"] = full = full or _resident() > _FULL
+    reply["last"] = full = full or memory() > _FULL
     try:
         write_message(replies, reply)
     except MemoryError:
@@ -173,22 +159,3 @@ def _alarm(seconds: int) -> None:
     """End this process after so many seconds; 0 takes it back."""
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
-
-
-def _resident() -> int:
-    """Return the largest memory this process had, in bytes; 0 if the platform does not tell."""
-    # On Linux `ru_maxrss` starts at that of the process which started this one: beside a large
-    # caller each document would cost a new process.
-    try:
-        status = Path("/proc/self/status").read_bytes()
-    except OSError:
-        status = b""
-    peak = re.search(rb"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)
-    if peak is not None:
-        return int(peak[1]) << 10
-    try:
-        import resource
-    except ImportError:
-        return 0
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
