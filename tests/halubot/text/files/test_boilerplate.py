@@ -43,7 +43,8 @@ NAMES = {
     COMMENTS: (
         *("comments", "readerComments", "comments__container", "Comments_root__x1", "coral-thread"),
         *("spotim-conversation", "hyvor-talk-view", "kommentarliste", "leserkommentare"),
-        *("commentaires", "comentarios", "reacties", "livefyre"),
+        *("commentaires", "comentarios", "reacties", "livefyre", "disqus_thread", "dsq-comments"),
+        *("userCommentList", "CommentSection", "article__comments", "respond"),
     ),
     FOOTER: ("footer", "site-footer", "pageFooter", "footer-wrapper", "l-footer", "colophon"),
     TEASERS: (
@@ -60,6 +61,14 @@ OTHERS = {
     "comments by their heading": f"<div><h3>2 Comments</h3><div>{COMMENTS}</div></div>",
     "comments to the end": f"<h3>Leave a reply</h3>{COMMENTS}",
     "one comment": "<p class='comment-text'>Bob: it was opened in 1944!</p>",
+    "a list of comments": f"<ul class='post-comments'><li>{COMMENTS}</li></ul>",
+    "a marked comment": f"<div itemtype='https://schema.org/Comment'>{COMMENTS}</div>",
+    "marked comments": f"<div itemtype='http://schema.org/UserComments'>{COMMENTS}</div>",
+    "a comment by its role": f"<div role=comment>{COMMENTS}</div>",
+    "a form for comments": f"<form id=commentform>{COMMENTS}</form>",
+    "a menu by its role": "<div role=navigation><a href=x>Bridges of 1902</a></div>",
+    "links to others": "<div class=related><ul><li><a href=q>The Dam, opened in 1954</a></li>"
+    "<li><a href=q>The Mill, opened in 1877</a></li></ul></div>",
     "a copyright": "<p>Copyright © 1902-1977 Kellan Ltd.</p><p>All rights reserved.</p>",
 }
 YEARS = ("842", "1944", "1955", "1902", "1877", "1954", "1820")
@@ -67,7 +76,8 @@ YEARS = ("842", "1944", "1955", "1902", "1877", "1954", "1820")
 
 def text_with(around: str) -> str:
     """The text of a page with something before and behind what it says."""
-    return extract(f"<html><body>{around}<div>{TEXT}</div>{around}</body></html>").text
+    page = f"<html><body class='comments-open'>{around}<div>{TEXT}</div>{around}</body></html>"
+    return extract(page).text
 
 
 @pytest.mark.parametrize("name", MENUS)
