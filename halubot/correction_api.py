@@ -15,8 +15,7 @@ from typing import Unpack
 from halubot.api import acheck, run_to_end, share_options
 from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
-from halubot.events import Emit, Event, Note
-from halubot.fold import amend_report
+from halubot.events import Emit, Event, Note, amend_report
 from halubot.inputs import Options, own_options
 from halubot.methods import registry
 from halubot.methods.knowledge_passages import looks_up

@@ -1,9 +1,9 @@
-"""The events of a run, as an append-only log of typed events. A log that was stored replays
-into the same report (`halubot.fold`)."""
+"""The events of a run, an append-only log of typed events, and the report that they fold into. A
+log that was stored gives the same report again."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter
@@ -15,7 +15,10 @@ from halubot.report import (
     Fact,
     Frozen,
     Models,
+    Problem,
     Question,
+    Report,
+    Sentence,
     Source,
     Span,
     Threshold,
@@ -227,3 +230,213 @@ EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 Emit = Callable[[Event], None]
 """A function that is called with each event as it happens."""
+
+FAILED: Final = "the check was failed"
+"""What a problem is called that tells why a whole check failed."""
+
+
+def fold(events: Iterable[Event]) -> Report:
+    """The report of the events so far: pure, and total on every prefix of a log.
+
+    Facts and sentences that no event judged are ``not_checked`` and say why. Raises
+    ValueError if the log does not begin with ``Started``.
+    """
+    log = list(events)
+    if not log or not isinstance(log[0], Started):
+        raise ValueError("a log begins with its Started event")
+    start = log[0]
+    # A log without its end is that of a run under way, or of one that was killed.
+    end = log[-1] if isinstance(log[-1], Done) else None
+    pending = _pending(end)
+    message = _message(start, log)
+    sentences = [
+        Sentence(index=i, start=a, end=b, reason=pending)
+        for i, (a, b) in enumerate(message.sentences)
+    ] or _marked(message.text, log)
+    prompts: dict[str, str] = {}
+    facts: list[Fact] = []
+    problems: list[Problem] = []
+    usage = Usage()
+    score: float | None = None
+    label: str | None = None
+    details: dict[str, Any] = {}
+    for event in log[1:]:
+        match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
+            case FactsExtracted():
+                facts = [
+                    # Each fact has a reason until it is judged: every prefix of a log is a sound
+                    # report.
+                    fact if fact.reason else fact.model_copy(update={"reason": pending})
+                    for fact in event.facts
+                ]
+                sentences = _with_facts(sentences, facts)
+                if event.how:
+                    details = {**details, "extraction": event.how}
+            case FactJudged():
+                facts[event.index] = _fact(facts[event.index], event)
+            case SentenceJudged():
+                sentences[event.index] = _judge(sentences[event.index], event)
+            case Ranked():
+                score = event.score
+                facts = [
+                    f.model_copy(update={"rank": r})
+                    for f, r in zip(facts, event.facts, strict=True)
+                ]
+                sentences = [
+                    s.model_copy(update={"rank": r})
+                    for s, r in zip(sentences, event.sentences, strict=True)
+                ]
+            case Labelled():
+                label = event.label
+                details = {**details, **event.details}
+            case Note():
+                problems.append(Problem(what=event.what, why=event.why))
+            case Spent():
+                usage = add_usages(usage, event.usage)
+            case Done():
+                usage = usage.model_copy(update={"seconds": event.seconds})
+                if event.why:
+                    problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
+            case _:
+                continue
+    return Report(
+        text=message.text,
+        question=message.question,
+        method=start.method,
+        models=start.models,
+        engine=start.engine,
+        prompts=dict(sorted(prompts.items())),
+        threshold=start.threshold,
+        calibration=start.calibration,
+        sources=message.sources,
+        sentences=tuple(sentences),
+        facts=tuple(facts),
+        score=score,
+        label=label,
+        details=details,
+        problems=tuple(problems),
+        usage=usage,
+    )
+
+
+def amend_report(report: Report, events: Iterable[Event]) -> Report:
+    """The report with what later steps spent, the prompts they used and their notes, each once."""
+    prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
+    for event in events:
+        match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
+            case Note():
+                problem = Problem(what=event.what, why=event.why)
+                # A later step meets what an earlier one met, such as a server out of reach.
+                problems += [problem] if problem not in problems else []
+            case Spent():
+                usage = add_usages(usage, event.usage)
+            case _:
+                continue
+    update = {"prompts": dict(sorted(prompts.items())), "problems": tuple(problems), "usage": usage}
+    return report.model_copy(update=update)
+
+
+def _message(start: Started, log: Iterable[Event]) -> Started:
+    """The first event, with what came since: question, answer, samples, passages."""
+    text, pieces, sentences = start.text, list[str](), start.sentences
+    question = start.question
+    drawn: list[Source] = []
+    found: list[Source] = []
+    for event in log:
+        match event:
+            case QuestionWritten():
+                question = Question(text=event.text, origin="written")
+            case AnswerToken():
+                pieces.append(event.text)
+            case Answered():
+                text, sentences = event.text, event.sentences
+            case SampleDrawn():
+                drawn.append(event.source)
+            case PassagesFound():
+                found.extend(event.sources)
+            case _:
+                continue
+    samples = [source for source in start.sources if source.kind == "sample"]
+    # By number and not by arrival, so that the same check has the same report.
+    samples += sorted(drawn, key=lambda source: int(source.id[1:]))
+    others = (source for source in start.sources if source.kind != "sample")
+    update = {
+        "text": text or "".join(pieces),
+        "sentences": sentences,
+        "question": question,
+        "sources": (*samples, *others, *found),
+    }
+    return start.model_copy(update=update)
+
+
+def _marked(text: str, log: Iterable[Event]) -> list[Sentence]:
+    """The finished sentences of an answer that is being written, with their first verdicts."""
+    marks = [event for event in log if isinstance(event, SentenceMarked) and event.end <= len(text)]
+    return [
+        Sentence(
+            index=index,
+            start=mark.start,
+            end=mark.end,
+            verdict=mark.verdict,
+            reason=mark.quote or FIRST_LOOK,
+        )
+        for index, mark in enumerate(marks)
+    ]
+
+
+FIRST_LOOK: Final = "a first look, while the answer is written"
+"""The reason of a sentence that was marked before its answer was whole."""
+
+
+def _fact(fact: Fact, event: FactJudged) -> Fact:
+    """The fact with its verdict, its evidence and the words in doubt."""
+    update = event.model_dump(exclude={"kind", "index", "evidence", "spans", "error"})
+    # `model_dump` makes dicts of models, and `model_copy` does not validate them back.
+    update["evidence"] = event.evidence
+    update["kind"] = event.error
+    if event.spans is not None:
+        update["spans"] = event.spans
+    return fact.model_copy(update=update)
+
+
+def _judge(sentence: Sentence, event: SentenceJudged) -> Sentence:
+    """The sentence with its verdict."""
+    return sentence.model_copy(update=event.model_dump(exclude={"kind", "index", "own"}))
+
+
+NOT_YET: Final = "not judged yet"
+"""Why a fact has no verdict while a check goes on."""
+
+
+def _pending(end: Done | None) -> str:
+    if end is None:
+        return NOT_YET
+    if end.outcome == "finished":
+        return "the method gave no verdict"
+    return f"the check was {end.outcome} before this was judged"
+
+
+def _with_facts(sentences: list[Sentence], facts: list[Fact]) -> list[Sentence]:
+    held: dict[int, list[int]] = {}
+    for fact in facts:
+        for index in fact.sentences:
+            held.setdefault(index, []).append(fact.index)
+    return [s.model_copy(update={"facts": tuple(held.get(s.index, ()))}) for s in sentences]
+
+
+def add_usages(a: Usage, b: Usage) -> Usage:
+    """Return the sum of two usages; the cost is that of those known, None if neither is."""
+    known = [cost for cost in (a.cost_usd, b.cost_usd) if cost is not None]
+    return Usage(
+        calls=a.calls + b.calls,
+        cached_calls=a.cached_calls + b.cached_calls,
+        stored_samples=a.stored_samples + b.stored_samples,
+        prompt_tokens=a.prompt_tokens + b.prompt_tokens,
+        completion_tokens=a.completion_tokens + b.completion_tokens,
+        cost_usd=sum(known) if known else None,
+        seconds=a.seconds + b.seconds,
+    )

@@ -13,8 +13,7 @@ from contextlib import suppress
 
 from halubot.concurrency import Deadline, aside, begin_deadline, work_until
 from halubot.errors import HalubotError
-from halubot.events import Done, Emit, Event, Note, Started
-from halubot.fold import fold
+from halubot.events import Done, Emit, Event, Note, Started, fold
 from halubot.report import Report
 
 FALLBACK_SECONDS = 3.0

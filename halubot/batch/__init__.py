@@ -62,7 +62,7 @@ from halubot.batch._spent import Spending, spending_path, with_budget
 from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_message
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
-from halubot.fold import add_usages
+from halubot.events import add_usages
 from halubot.inputs import Options, default_method, open_options
 from halubot.methods import registry
 from halubot.report import Usage

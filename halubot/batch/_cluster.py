@@ -22,7 +22,7 @@ from halubot.batch._pool import WorkersLostError, sendable
 from halubot.batch.message import Checked, Detail, Line
 from halubot.concurrency import in_order
 from halubot.errors import InputError, MissingExtraError, SettingError
-from halubot.fold import add_usages
+from halubot.events import add_usages
 from halubot.inputs import Options
 from halubot.rate import Rate
 from halubot.report import Usage

@@ -22,8 +22,9 @@ from halubot.events import (
     Note,
     SentenceJudged,
     Started,
+    amend_report,
+    fold,
 )
-from halubot.fold import amend_report, fold
 from halubot.interrupt import INTERRUPTED, tell_deadline
 from halubot.money import dollars
 from halubot.options import FailOn

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from halubot.events import (
+    NOT_YET,
     UNFINISHED,
     Event,
     FactJudged,
@@ -21,7 +22,6 @@ from halubot.events import (
     Ranked,
     SentenceJudged,
 )
-from halubot.fold import NOT_YET
 from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.registry import Case
 from halubot.report import Fact, Report, Sentence, Source

@@ -17,8 +17,7 @@ from typing import Final
 from pydantic_core import PydanticSerializationError
 
 from halubot.errors import StateError
-from halubot.events import EVENT, AnswerToken, Done, Event, Progress, SentenceMarked
-from halubot.fold import fold
+from halubot.events import EVENT, AnswerToken, Done, Event, Progress, SentenceMarked, fold
 from halubot.report import Report
 from halubot.state import Base
 

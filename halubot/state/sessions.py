@@ -16,8 +16,7 @@ from typing import Any, Literal, Self
 from pydantic import BaseModel, ValidationError
 
 from halubot.errors import StateError
-from halubot.events import EVENT, Event
-from halubot.fold import fold
+from halubot.events import EVENT, Event, fold
 from halubot.report import Report
 from halubot.state import Base, NameTakenError, Upgrade, state_folder
 from halubot.state.recorder import Recording, Writer

@@ -13,8 +13,7 @@ from halubot import offline
 from halubot.child_process import LENGTH, PIPES, command, pack, unpack
 from halubot.concurrency import begin_deadline
 from halubot.errors import HalubotError
-from halubot.events import Emit, Event, Note, Started
-from halubot.fold import amend_report, fold
+from halubot.events import Emit, Event, Note, Started, amend_report, fold
 from halubot.inputs import default_method
 from halubot.methods import registry
 from halubot.methods.driver import NOTHING_CHECKED

@@ -9,7 +9,7 @@ import pytest
 
 from halubot import check
 from halubot.changed_text import CheckChanged, compare_paragraphs
-from halubot.fold import fold
+from halubot.events import fold
 
 if TYPE_CHECKING:
     from halubot.events import Event

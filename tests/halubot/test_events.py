@@ -17,8 +17,8 @@ from halubot.events import (
     SentenceJudged,
     Spent,
     Started,
+    fold,
 )
-from halubot.fold import fold
 from halubot.report import Evidence, Fact, Threshold, Triple, Usage
 
 TEXT = "Ada was born in 1815. She wrote notes."

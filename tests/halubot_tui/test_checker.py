@@ -15,7 +15,7 @@ import pytest
 
 from halubot import check
 from halubot.errors import HalubotError
-from halubot.fold import fold
+from halubot.events import fold
 from halubot.state.sessions import Sessions
 from halubot_tui import checker
 from halubot_tui.app import HalubotApp

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.events import fold
 from halubot.evidence import text_source
-from halubot.fold import fold
 from halubot.render.items import listing
 from halubot.report import Evidence, Parts
 from halubot_tui.corrections import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from halubot.events import fold
 from halubot.evidence import text_source
-from halubot.fold import fold
 from halubot.methods.consensus import consensus
 from halubot.render.items import listing
 from halubot.report import Edit

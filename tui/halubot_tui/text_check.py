@@ -13,6 +13,7 @@ from pydantic import Field
 
 from halubot.events import (
     BROKE_OFF,
+    FAILED,
     Answered,
     AnswerToken,
     Done,
@@ -22,8 +23,8 @@ from halubot.events import (
     Progress,
     SampleDrawn,
     Started,
+    fold,
 )
-from halubot.fold import FAILED, fold
 from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from halubot.api import start_asking
-from halubot.events import Answered, AnswerToken, Event, SentenceMarked
-from halubot.fold import fold
+from halubot.events import Answered, AnswerToken, Event, SentenceMarked, fold
 from halubot.inputs import Options
 from halubot.models.model import Completion, Request
 from halubot.testing import ScriptedModel

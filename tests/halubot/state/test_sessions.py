@@ -24,9 +24,9 @@ from halubot.events import (
     FactsExtracted,
     Progress,
     Started,
+    fold,
 )
 from halubot.evidence import text_source
-from halubot.fold import fold
 from halubot.report import Correction, Edit, Fact, Threshold, Triple
 from halubot.state import NameTakenError, recorder
 from halubot.state.sessions import Sessions
