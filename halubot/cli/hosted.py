@@ -17,9 +17,23 @@ if TYPE_CHECKING:
     from halubot_cache import Problem
 
 
-def require_sense(options: Options, *, offline: bool) -> None:
-    """Raises SettingError, before anything is called, for options of a model that do not go
-    together."""
+def require_usable(options: Options, *, offline: bool, calls: bool) -> WebSettings | None:
+    """Return what `--web` and its companions say, None without it.
+
+    Raises SettingError, before anything is called, for options of models and of the web that do not
+    go together or need the network though it is refused (``offline``); and, if models will be
+    called (``calls``), a ModelError for one that no call would reach.
+    """
+    _require_sense(options, offline=offline)
+    web = web_settings(options)
+    if web is not None and offline:
+        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
+    if calls and names_models(options) and not options.get("replay"):
+        _require_reachable(options)
+    return web
+
+
+def _require_sense(options: Options, *, offline: bool) -> None:
     if options.get("record") and options.get("replay"):
         raise SettingError("--record writes what --replay has already: give one of them")
     if options.get("replay"):
@@ -56,17 +70,13 @@ def load_library(options: Options) -> None:
         load(options)
 
 
-def require_reachable(options: Options) -> None:
-    """Raises a ModelError, before any other work, for a model that no call would reach: its key is
-    not set, or nobody answers at its address. A model that has answers in the store is not looked
-    for: they may be all that is asked of it."""
-    if options.get("replay") or not names_models(options):
-        return
+def _require_reachable(options: Options) -> None:
+    """Raise for a model whose key is not set, or at whose address nobody answers. One that has
+    answers in the store is not looked for: they may be all that is asked of it."""
     from halubot.models.model import Remote
     from halubot.models.panel import named_models
 
     for model in named_models(options):
-        # A model whose server is down can still serve what it answered before.
         if isinstance(model, Remote) and not _has_answered(model.name, options):
             obstacle = model.find_obstacle()
             if obstacle is not None:
@@ -93,11 +103,16 @@ def _tell_of_store(problem: Problem) -> None:
     tell(f"{problem.what}: {problem.why}")
 
 
-def say_who_receives(options: Options) -> None:
-    """Says, once a provider on this machine, that it will receive the text; nothing if its key
-    is not set, and so no text can leave."""
-    if options.get("replay") or not names_models(options):
-        return
+def say_who_receives(options: Options, web: WebSettings | None) -> None:
+    """Says who receives the text: a provider, once on this machine, and what goes to the web."""
+    if names_models(options) and not options.get("replay"):
+        _say_providers(options)
+    for line in () if web is None else web.describe():
+        tell(f"web: {line}")
+
+
+def _say_providers(options: Options) -> None:
+    """Names those that were not named before; none whose key is not set, for no text can leave."""
     from platformdirs import user_data_path
 
     from halubot.models.panel import named_models
@@ -118,22 +133,6 @@ def say_who_receives(options: Options) -> None:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with file.open("a", encoding="utf-8") as lines:
                     lines.write(f"{model.endpoint}\n")
-
-
-def read_web(options: Options, *, offline: bool) -> WebSettings | None:
-    """Return what `--web` and its companions say; None without it. Raises SettingError for what is
-    wrong, before anything is asked, and for `--offline` beside it."""
-    settings = web_settings(options)
-    if settings is not None and offline:
-        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
-    return settings
-
-
-def say_web(web: WebSettings | None) -> None:
-    """Say who receives what of a text that is checked on the web, before the first query."""
-    if web is not None:
-        for line in web.describe():
-            tell(f"web: {line}")
 
 
 def _is_local(model: LanguageModel) -> bool:

@@ -164,16 +164,13 @@ def comparing(
     if given := require_taken(method, own):
         options["options"] = given
     options["as_published"] = _wants_published(method, options)
-    hosted.require_sense(options, offline=offline and not dry_run)
-    web = hosted.read_web(options, offline=offline and not dry_run)
+    # Before the files are read and people are asked to paste: a key that is not set is found in no
+    # time.
+    web = hosted.require_usable(options, offline=offline and not dry_run, calls=not dry_run)
     deadline: Deadline | None = None
     with ExitStack() as stack:
         if offline:
             stack.enter_context(network_refused())
-        if not dry_run:
-            # Before the files are read and people are asked to paste: a key that is not set is
-            # found in no time.
-            hosted.require_reachable(options)
         answers: list[Path | Source] = [_sample(path) for path in sample]
         if samples is not None:
             answers += _samples(samples, plain.get("question") or asked, text)
@@ -197,8 +194,7 @@ def comparing(
                 options["knowledge"] = [stack.enter_context(closing(bases))]
                 options["knowledge_folder"] = knowledge_folder
         if not dry_run:
-            hosted.say_who_receives(options)
-            hosted.say_web(web)
+            hosted.say_who_receives(options, web)
         yield options
 
 

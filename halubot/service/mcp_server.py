@@ -136,7 +136,8 @@ def build_server(common: Options) -> MCPServer:
         references: References = None,
         samples: Samples = None,
     ) -> dict[str, Any]:
-        return summed_up(await _report(text, question, references, samples))
+        body = _body(CheckRequest, text, question, references, samples)
+        return summed_up(await _await_report(acheck(text, **body.options(common))))
 
     @server.tool(title="Correct a text", description=CORRECTS, annotations=reads)
     async def correct(
@@ -157,12 +158,6 @@ def build_server(common: Options) -> MCPServer:
             if edit.before != edit.after
         ]
         return {"text": correction.text, "edits": edits, "checked": summed_up(report)}
-
-    async def _report(
-        text: str, question: str | None, references: list[str] | None, samples: list[str] | None
-    ) -> Report:
-        body = _body(CheckRequest, text, question, references, samples)
-        return await _await_report(acheck(text, **body.options(common)))
 
     return server
 

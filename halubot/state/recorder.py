@@ -11,7 +11,9 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Final
 
 from pydantic_core import PydanticSerializationError
@@ -38,92 +40,86 @@ class Writer:
     def __init__(self, base: Base, warn: Callable[[StateError], None] | None = None) -> None:
         self._base = base
         self._warn = warn
-        self._news = threading.Condition()
-        self._waiting: list[tuple[int, Event]] = []
-        self._heard = 0
-        self._kept = 0
-        self._tries = 0
-        self._failed = 0
-        self._failure: StateError | None = None
-        self._urgent = False
-        self._closing = False
+        self._news: SimpleQueue[tuple[int, Event] | Future[None] | None] = SimpleQueue()
+        self._guard = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._closed = False
 
     def hear(self, run: int, event: Event) -> None:
         """Takes an event to be saved; never waits for the disk. Nothing is taken once closed."""
-        with self._news:
-            if self._closing:
+        with self._guard:
+            if self._closed:
                 return
-            self._waiting.append((run, event))
-            self._heard += 1
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="saving", daemon=True)
                 self._thread.start()
-            self._news.notify_all()
+            self._news.put((run, event))
 
     def flush(self) -> None:
         """Returns once all that was heard is on the disk. Raises StateError if it cannot be
         saved; it is tried again later all the same."""
-        with self._news:
-            heard, tries = self._heard, self._tries
-            self._urgent = True
-            self._news.notify_all()
-            # A failure of an attempt that began before this call does not count: it may have been
-            # without these events.
-            self._news.wait_for(lambda: self._kept >= heard or self._failed > tries)
-            if self._kept < heard and self._failure is not None:
-                raise self._failure
+        with self._guard:
+            if self._thread is None or self._closed:
+                return
+            saved: Future[None] = Future()
+            self._news.put(saved)
+        saved.result()
 
     def close(self) -> None:
         """Saves what is left and ends. Raises StateError if that cannot be saved."""
         try:
             self.flush()
         finally:
-            with self._news:
-                self._closing = True
-                self._news.notify_all()
+            with self._guard:
+                self._closed = True
             if self._thread is not None:
+                self._news.put(None)
                 self._thread.join()
 
     def _work(self) -> None:
-        while batch := self._next():
-            try:
-                write(self._base, batch)
-            except StateError as error:
-                self._keep(batch, error)
-            except Exception as error:  # noqa: BLE001 - whoever waits is told of any failure
-                self._keep(batch, StateError(f"cannot save: {type(error).__name__}: {error}"))
-            else:
-                with self._news:
-                    self._kept += len(batch)
-                    self._failure = None
-                    self._news.notify_all()
-
-    def _next(self) -> list[tuple[int, Event]]:
-        """Wait for events and return those to be saved next; empty at the end."""
-        with self._news:
-            self._news.wait_for(lambda: self._waiting or self._closing)
-            pause = RETRY_SECONDS if self._failure else BATCH_SECONDS
-            self._news.wait_for(lambda: self._urgent or self._closing, timeout=pause)
+        batch: list[tuple[int, Event]] = []
+        failure: StateError | None = None
+        going_on = True
+        while going_on:
+            flushed, going_on = self._gather(batch, RETRY_SECONDS if failure else BATCH_SECONDS)
             # A full disk must not keep a program from ending.
-            if self._closing and self._failure:
-                return []
-            self._tries += 1
-            self._urgent = False
-            batch, self._waiting = self._waiting, []
-            return batch
+            if failure and not going_on:
+                return
+            before, failure = failure, self._save(batch)
+            if failure is None:
+                batch.clear()
+            if flushed is not None:
+                flushed.set_exception(failure) if failure else flushed.set_result(None)
+            if failure and self._warn is not None and str(failure) != str(before):
+                self._warn(failure)
 
-    def _keep(self, batch: list[tuple[int, Event]], error: StateError) -> None:
-        with self._news:
-            # Back to the front: the order of events is the run.
-            self._waiting[:0] = batch
-            known = self._failure is not None and str(self._failure) == str(error)
-            self._failure = error
-            self._failed = self._tries
-            self._news.notify_all()
-        # Outside of the lock, since the warning may want to hear from this writer.
-        if self._warn is not None and not known:
-            self._warn(error)
+    def _gather(
+        self, batch: list[tuple[int, Event]], pause: float
+    ) -> tuple[Future[None] | None, bool]:
+        """Add events to those that are to be saved, until some wait for ``pause`` seconds, or
+        somebody waits for them to be saved, whose future is returned; False at the end."""
+        until = time.monotonic() + pause if batch else None
+        while True:
+            try:
+                left = None if until is None else max(0.0, until - time.monotonic())
+                item = self._news.get(timeout=left)
+            except Empty:
+                return None, True
+            if item is None or isinstance(item, Future):
+                return item, item is not None
+            batch.append(item)
+            until = until or time.monotonic() + pause
+
+    def _save(self, batch: list[tuple[int, Event]]) -> StateError | None:
+        """Save events; or return why they cannot be saved."""
+        try:
+            if batch:
+                write(self._base, batch)
+        except StateError as error:
+            return error
+        except Exception as error:  # noqa: BLE001 - whoever waits is told of any failure
+            return StateError(f"cannot save: {type(error).__name__}: {error}")
+        return None
 
 
 class Recording:
