@@ -44,13 +44,6 @@ class Agreed(NamedTuple):
     of: int
 
 
-class Proposal(NamedTuple):
-    """Words of the message and what to write in their place."""
-
-    place: Span
-    after: str
-
-
 def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
     """Return the other value that all references give, or most of at least two samples that
     speak of a fact; None if there is none. ``kinds`` tells the kind of each source by its id."""
@@ -71,9 +64,9 @@ def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
 
 def propose(
     report: Report, fact: Fact, sentence: Span, verifier: Verifier | None
-) -> Proposal | None:
-    """Return what to write in the place of a contradicted fact's doubted words; None if nothing is
-    proved.
+) -> tuple[Span, str] | None:
+    """Return the place of a contradicted fact's doubted words and what to write there; None if
+    nothing is proved.
 
     Raises LocalModelError if the verifier fails.
     """
@@ -87,7 +80,6 @@ def propose(
     after = _fitting(report.text, sentence, place, " ".join(agreed.value.split()))
     if after is None:
         return None
-    found = Proposal(place, after)
     changed = f"{report.text[sentence[0] : place[0]]}{after}{report.text[place[1] : sentence[1]]}"
     given = [
         one
@@ -96,7 +88,7 @@ def propose(
     ]
     at = place[0] - sentence[0]
     proved = any(_is_proved(changed, at, one, sources[one.source], verifier) for one in given)
-    return found if proved else None
+    return (place, after) if proved else None
 
 
 def _is_proved(

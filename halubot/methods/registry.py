@@ -183,6 +183,19 @@ def asks_model(method: Method) -> bool:
     return bool(getattr(method, "asks", "model" in method.needs))
 
 
+def recorded_verdicts(case: Case) -> Verdicts | None:
+    """Return the recorded verdicts of a case, None if it has none. Raises SettingError if they do
+    not fit the message."""
+    sentences = len(case.message.sentences)
+    if case.verdicts is not None and len(case.verdicts) != sentences:
+        given = len(case.verdicts)
+        raise SettingError(f"there are verdicts on {given} sentences, and the text has {sentences}")
+    for mark in (mark for row in case.verdicts or () for mark in row):
+        if mark not in (0, 1, None):
+            raise SettingError(f"a verdict is {mark!r}, not 0, 1 or null")
+    return case.verdicts
+
+
 def takes_verdicts(method: Method) -> bool:
     """Return True if a method uses recorded verdicts (`Case.verdicts`) in place of a model's."""
     return bool(getattr(method, "takes_verdicts", False))
@@ -199,25 +212,26 @@ def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}
 
 
+def whole_number(case: Case, name: str, usual: int | None = None) -> int | None:
+    """Return an option that is a whole number from 1, ``usual`` without it. Raises SettingError for
+    anything else."""
+    found: int | None = case.options.get(name, usual)
+    # To Python True is the whole number 1.
+    if found is not None and (not isinstance(found, int) or isinstance(found, bool) or found < 1):
+        raise SettingError(f"{name} is {found!r}, not a whole number from 1")
+    return found
+
+
 def windows_of(case: Case) -> int | None:
     """Return the number of windows of the references to read; None for all, the default. Raises
     SettingError for an option other than "all" or a whole number from 1."""
-    found = case.options.get("windows", "all")
-    if found == "all":
-        return None
-    # To Python True is the whole number 1.
-    if not isinstance(found, int) or isinstance(found, bool) or found < 1:
-        raise SettingError(f"the windows are {found!r}, not 'all' or a whole number from 1")
-    return found
+    return None if case.options.get("windows") == "all" else whole_number(case, "windows")
 
 
 def repeats_of(case: Case, usual: int) -> int:
     """Return how often the judge is asked, ``usual`` without the option. Raises SettingError for
     anything but a whole number from 1."""
-    repeats = case.options.get("repeats", usual)
-    if not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1:
-        raise SettingError(f"the number of repeats is {repeats!r}, not a whole number from 1")
-    return repeats
+    return whole_number(case, "repeats", usual) or usual
 
 
 LONGEST_ROLE: Final = 100

@@ -23,7 +23,7 @@ from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, stream_events
-from halubot.methods.registry import Case, Size, Verdicts
+from halubot.methods.registry import Case, Size, recorded_verdicts
 from halubot.methods.sample_verdicts import hear_if_fit, mean
 from halubot.methods.sentence_scores import Scored
 from halubot.report import Source, Threshold, Usage
@@ -68,10 +68,8 @@ class SentencesBySamples(ABC, Generic[V]):
         the message or that answer another question.
         """
         self.read_options(case)
-        if case.verdicts is not None:
-            if not self.takes_verdicts:
-                raise SettingError(f"{self.name} asks {OTHER_QUESTION}: leave them out")
-            _require_fitting(case, case.verdicts)
+        if recorded_verdicts(case) is not None and not self.takes_verdicts:
+            raise SettingError(f"{self.name} asks {OTHER_QUESTION}: leave them out")
         return stream_events(partial(self._work, case))
 
     def read_options(self, case: Case) -> None:
@@ -184,17 +182,6 @@ def _score(marks: Sequence[int | None], why: str) -> Scored:
         return Scored(None, why)
     score = math.fsum(UNCLEAR if mark is None else mark for mark in marks) / len(marks)
     return Scored(score, f"{marks.count(0)} of {len(marks)} other answers support it")
-
-
-def _require_fitting(case: Case, verdicts: Verdicts) -> None:
-    sentences = len(case.message.sentences)
-    if len(verdicts) != sentences:
-        given = len(verdicts)
-        raise SettingError(f"there are verdicts on {given} sentences, and the text has {sentences}")
-    for row in verdicts:
-        for mark in row:
-            if mark not in (0, 1, None):
-                raise SettingError(f"a verdict is {mark!r}, not 0, 1 or null")
 
 
 METHOD: Final = SelfCheckPrompt()

@@ -29,7 +29,7 @@ from halubot.methods.consensus.consensus import judge_all
 from halubot.methods.consensus.log_odds import SILENCE, Unit, Voices, nearest_first
 from halubot.methods.driver import by_rules, draw_samples
 from halubot.methods.quotes import speaker
-from halubot.methods.registry import Case, Verdicts
+from halubot.methods.registry import Case, Verdicts, recorded_verdicts
 from halubot.reliability import CANNOT_JUDGE, TRUSTED, Reliability
 from halubot.report import Fact, Source, Span, Stance, Usage
 
@@ -231,25 +231,16 @@ class Ballot:
         return known if draws is None else known + draws.most - draws.asked_count
 
 
-def most(case: Case) -> int | None:
-    """The most samples that the model judges; None if the case sets no limit. Raises
-    SettingError for anything but a whole number from 1."""
-    value = case.options.get(MOST)
-    if value is not None and (not isinstance(value, int) or value < 1):
-        raise SettingError(f"{MOST} is {value!r}, not a whole number from 1")
-    return value
-
-
 async def open_ballot(
     case: Case, emit: Emit, *, first: int | None = ROUND
 ) -> tuple[Ballot, Sequence[Source]]:
     """The ballot of a case, its facts extracted while the ``first`` samples are drawn; and these,
     not compared yet. With recorded verdicts facts are extracted by rules. Raises SettingError for
     verdicts that do not fit the message or its samples."""
-    session = case.session
-    if case.verdicts is not None:
-        _require_fitting(case, case.verdicts)
-    if case.verdicts is not None or session is None:
+    session, verdicts = case.session, recorded_verdicts(case)
+    if any(len(row) < len(case.samples) for row in verdicts or ()):
+        raise SettingError(f"each sentence needs a verdict for each of {len(case.samples)} samples")
+    if verdicts is not None or session is None:
         taken = by_rules(case)
         samples = await draw_samples(case, first)
     else:
@@ -284,11 +275,3 @@ async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
     emit(Labelled(details=details))
     if judge.is_ignored:
         emit(Note(what=CANNOT_JUDGE, why=judge.why))
-
-
-def _require_fitting(case: Case, verdicts: Verdicts) -> None:
-    sentences, samples = len(case.message.sentences), len(case.samples)
-    if len(verdicts) != sentences or any(len(row) < samples for row in verdicts):
-        raise SettingError(
-            f"the verdicts do not fit: {sentences} sentences need one for each of {samples} samples"
-        )

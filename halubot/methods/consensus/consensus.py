@@ -53,10 +53,10 @@ def judge_all(
     if not comparison.sources:
         yield from _nothing(comparison)
         return
-    facts = _Facts(comparison, threshold, voices, unjudged or {})
+    verdicts = _Verdicts(comparison, threshold, voices, unjudged or {})
     for fact in comparison.facts:
-        yield facts.judge(fact)
-    yield from _judge_rest(comparison, threshold, voices, facts)
+        yield verdicts.judge(fact)
+    yield from verdicts.judge_rest()
 
 
 def judge_in_steps(
@@ -64,118 +64,27 @@ def judge_in_steps(
 ) -> Iterator[Event]:
     """Compare with the references and with samples; yield the verdict on each fact as soon as all
     sources were heard on it, then on each sentence, then the ranks."""
-    facts = _Facts(comparison, threshold, SILENCE, {})
+    verdicts = _Verdicts(comparison, threshold, SILENCE, {})
     done = 0
     for step in comparison.steps(samples):
         if step.done > done:
             done = step.done
             yield Progress(what="comparing", done=done, of=step.of)
-        yield from (facts.judge(comparison.facts[index]) for index in step.settled)
+        yield from (verdicts.judge(comparison.facts[index]) for index in step.settled)
     if comparison.sources:
-        yield from _judge_rest(comparison, threshold, SILENCE, facts)
+        yield from verdicts.judge_rest()
     else:
         yield from _nothing(comparison)
 
 
-def _judge_rest(
-    comparison: Comparison, threshold: float, voices: Voices, facts: _Facts
-) -> Iterator[Event]:
-    """The verdicts on sentences, then the ranks, once all facts are judged."""
-    for event in _judge_units(comparison, threshold, voices, facts):
-        yield _with_unread(event, comparison, voices)
-
-
-def _with_unread(event: Event, comparison: Comparison, voices: Voices) -> Event:
-    """Return an event with what was not read of a sentence taken into account."""
-    if not isinstance(event, SentenceJudged) or event.index not in comparison.unread:
-        return event
-    why = comparison.unread[event.index]
-    wordless = event.index in comparison.wordless and not comparison.held[event.index]
-    if wordless and not voices.sentences:
-        return SentenceJudged(index=event.index, score=None, verdict="not_checked", reason=why)
-    # What was read is enough to doubt it: a part that was not read excuses no error.
-    if event.verdict in DOUBTED:
-        return event
-    return event.model_copy(update={"verdict": "not_checked", "reason": why})
-
-
-def _judge_units(
-    comparison: Comparison, threshold: float, voices: Voices, facts: _Facts
-) -> Iterator[Event]:
-    odds = [unit.log_odds for unit in comparison.of_sentences(voices)]
-    for index, own in enumerate(odds):
-        held = comparison.held[index]
-        other = None if voices else comparison.other_value(index)
-        doubted = bool(other) or any(facts.verdicts[fact] in DOUBTED for fact in held)
-        denied = bool(other) or any(facts.verdicts[fact] == "contradicted" for fact in held)
-        proven = any(fact in facts.denied for fact in held)
-        why = next((facts.lost[fact] for fact in held if fact in facts.lost), None)
-        if why is not None and not doubted:
-            yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
-            continue
-        if not voices:
-            yield _sentence(
-                comparison, index, facts, own=logistic(own), threshold=threshold, other=other
-            )
-            continue
-        # Votes on the sentence itself are not overruled by what words say of a fact in it.
-        overruled = not voices.sentences
-        score = raise_score(logistic(own), threshold, proven or (doubted and overruled))
-        # What a reference says in full stays supported, whatever the votes on the sentence.
-        if held and not doubted and all(fact in facts.said for fact in held):
-            score = _below(score, threshold)
-        by_itself = logistic(own) if overruled or proven else None
-        yield SentenceJudged(
-            index=index,
-            score=score,
-            own=by_itself,
-            verdict=_verdict(score, threshold, denied),
-            reason=other,
-        )
-    of_facts = [unit.log_odds for unit in comparison.of_facts(voices)]
-    ranked = comparison.rank(odds, of_facts, voices)
-    # A score for a message of which nothing was judged would look like a result.
-    nothing = facts.lost and len(facts.lost) == len(comparison.facts)
-    yield ranked.model_copy(update={"score": None}) if nothing else ranked
-
-
-def _sentence(
-    comparison: Comparison,
-    index: int,
-    facts: _Facts,
-    *,
-    own: float,
-    threshold: float,
-    other: str | None,
-) -> SentenceJudged:
-    """The verdict on a sentence: that of its worst fact, `supported` only if all facts are."""
-    held = comparison.held[index]
-    verdicts = [facts.verdicts[fact] for fact in held]
-    worst = min(verdicts, key=_WORST.index, default="not_checked")
-    if other is not None and worst not in DOUBTED:
-        worst = "contradicted"
-    reason = other if worst in DOUBTED else None
-    if worst == "supported" and not comparison.says_all(index):
-        worst, reason = "not_checked", UNDECIDED
-    elif worst == "not_checked":
-        open_facts = (fact for fact in held if facts.verdicts[fact] == "not_checked")
-        reason = next((facts.reasons[fact] for fact in open_facts), NO_FACT)
-    return SentenceJudged(
-        index=index,
-        score=raise_score(own, threshold, worst in DOUBTED),
-        own=own,
-        verdict=worst,
-        reason=reason,
-    )
-
-
 _WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
+_OPEN: Final[Verdict] = "not_checked"
 
 
-class _Facts:
-    """The facts of a message as they are judged, each once all sources were heard on it; ``lost``
-    are those not checked, and why, ``denied`` those that quotes contradict, whatever a model says,
-    ``said`` those that a reference says in full."""
+class _Verdicts:
+    """The verdicts on a message: on its facts, each once all sources were heard on it, then on the
+    rest. ``lost`` are the facts not checked, and why, ``denied`` those that quotes contradict,
+    whatever a model says, ``said`` those that a reference says in full."""
 
     def __init__(
         self,
@@ -247,6 +156,81 @@ class _Facts:
             # A model judges a fact as a whole, and names no words of it.
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
+
+    def judge_rest(self) -> Iterator[Event]:
+        """The verdicts on sentences, then the ranks, once all facts are judged."""
+        comparison, voices = self._comparison, self._voices
+        odds = [unit.log_odds for unit in comparison.of_sentences(voices)]
+        judge = self._sentence_by_votes if voices else self._sentence_by_words
+        for index, own in enumerate(odds):
+            yield self._with_unread(judge(index, logistic(own)))
+        of_facts = [unit.log_odds for unit in comparison.of_facts(voices)]
+        ranked = comparison.rank(odds, of_facts, voices)
+        # A score for a message of which nothing was judged would look like a result.
+        nothing = self.lost and len(self.lost) == len(comparison.facts)
+        yield ranked.model_copy(update={"score": None}) if nothing else ranked
+
+    def _with_unread(self, judged: SentenceJudged) -> SentenceJudged:
+        """Return a verdict with what was not read of the sentence taken into account."""
+        comparison, index = self._comparison, judged.index
+        if index not in comparison.unread:
+            return judged
+        why = comparison.unread[index]
+        wordless = index in comparison.wordless and not comparison.held[index]
+        if wordless and not self._voices.sentences:
+            return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+        # What was read is enough to doubt it: a part that was not read excuses no error.
+        if judged.verdict in DOUBTED:
+            return judged
+        return judged.model_copy(update={"verdict": "not_checked", "reason": why})
+
+    def _sentence_by_votes(self, index: int, own: float) -> SentenceJudged:
+        """The verdict on a sentence by its score, which doubts of its facts raise."""
+        held = self._comparison.held[index]
+        verdicts = {self.verdicts[fact] for fact in held}
+        doubted = not DOUBTED.isdisjoint(verdicts)
+        if not doubted and (why := self._why_lost(held)) is not None:
+            return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+        proven = any(fact in self.denied for fact in held)
+        # Votes on the sentence itself are not overruled by what words say of a fact in it.
+        overruled = not self._voices.sentences
+        score = raise_score(own, self._threshold, proven or (doubted and overruled))
+        # What a reference says in full stays supported, whatever the votes on the sentence.
+        if held and not doubted and all(fact in self.said for fact in held):
+            score = _below(score, self._threshold)
+        return SentenceJudged(
+            index=index,
+            score=score,
+            own=own if overruled or proven else None,
+            verdict=_verdict(score, self._threshold, "contradicted" in verdicts),
+        )
+
+    def _sentence_by_words(self, index: int, own: float) -> SentenceJudged:
+        """The verdict on a sentence: that of its worst fact, `supported` only if all facts are."""
+        comparison, held = self._comparison, self._comparison.held[index]
+        other = comparison.other_value(index)
+        worst = min((self.verdicts[fact] for fact in held), key=_WORST.index, default=_OPEN)
+        if other is not None and worst not in DOUBTED:
+            worst = "contradicted"
+        if worst not in DOUBTED and (why := self._why_lost(held)) is not None:
+            return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
+        reason = other if worst in DOUBTED else None
+        if worst == "supported" and not comparison.says_all(index):
+            worst, reason = "not_checked", UNDECIDED
+        elif worst == "not_checked":
+            open_facts = (fact for fact in held if self.verdicts[fact] == "not_checked")
+            reason = next((self.reasons[fact] for fact in open_facts), NO_FACT)
+        return SentenceJudged(
+            index=index,
+            score=raise_score(own, self._threshold, worst in DOUBTED),
+            own=own,
+            verdict=worst,
+            reason=reason,
+        )
+
+    def _why_lost(self, facts: Sequence[int]) -> str | None:
+        """Return why one of these facts is not checked; None if none is lost."""
+        return next((self.lost[fact] for fact in facts if fact in self.lost), None)
 
     def _doubted_words(self, fact: int, verdict: Verdict) -> tuple[Span, ...] | None:
         """The words of a fact that most sources contradict, or that none of them has."""

@@ -12,7 +12,7 @@ médico" (2024), section 7.2 and appendix B.2.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final, Literal
 
@@ -125,7 +125,9 @@ class Hearing:
         wanted = [sentence_text(self.message, index) for index in sentences]
         asked = [self.question, *wanted] if self.question else wanted
         context = await aside(partial(self.contexts.of, asked, longest))
-        reading, error = await self._ask(sentences, repeat, context)
+        said, error = await self._ask(sentences, repeat, context)
+        shown = sum(end - start for _, start, end in dict.fromkeys(context.parts))
+        reading = replace(said, failed=error is not None, context=context, shown=shown)
         if not isinstance(error, ContextTooLongError):
             return reading
         # Half of what was shown, and not of the limit, which may be more than there is.
@@ -150,7 +152,6 @@ class Hearing:
         }
         # What is asked again counts on from here, and must not meet another repeat.
         first, attempts = repeat * ATTEMPTS, 1 if self.as_published else ATTEMPTS
-        shown = sum(end - start for _, start, end in dict.fromkeys(context.parts))
         if self.way != "sca":
             shape = Bare if self.way == "bcv" else Reasoned
             answer = await self.session.ask(
@@ -161,11 +162,9 @@ class Hearing:
             )
             told = value_or_reason(answer)
             if isinstance(told, str):
-                failed = answer.error is not None
-                return Reading(None, told, failed, context=context, shown=shown), answer.error
+                return Reading(None, told), answer.error
             reasons = told.reasons if isinstance(told, Reasoned) else ""
-            verdict = _yes(told.hallucination)
-            return Reading(verdict, reasons=reasons, context=context, shown=shown), None
+            return Reading(_yes(told.hallucination), reasons=reasons), None
 
         def of(wanted: Sequence[int]) -> Fields:
             asked = {index: sentence_text(self.message, index) for index in wanted}
@@ -188,12 +187,9 @@ class Hearing:
         reading = Reading(
             verdict=None if closing is None else _yes(closing.hallucination),
             lost="" if closing is not None else lost,
-            failed=answers.error is not None,
             sentences=answers.found,
             missing=answers.missing,
             on_question=None if closing is None else _yes(closing.answers_question),
-            context=context,
-            shown=shown,
         )
         return reading, answers.error
 

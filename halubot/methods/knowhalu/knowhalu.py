@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from halubot.concurrency import aside, every
 from halubot.errors import SettingError
@@ -82,14 +82,6 @@ TABLE_21: Final[Mapping[tuple[Task, Knowledge], Rule]] = {
 the paper. Other models are otherwise sure, and want a rule of their own."""
 
 
-class Settings(NamedTuple):
-    """How a message is judged."""
-
-    task: Task
-    rule: Rule
-    repeats: int
-
-
 class KnowHalu:
     """The method object. Its options:
 
@@ -141,11 +133,10 @@ class KnowHalu:
         task = named
         searched: Knowledge = "given" if case.knowledge is None else "searched"
         rule = _rule(case, TABLE_21[task, "given" if task == "summary" else searched])
-        settings = Settings(task, rule, repeats_of(case, REPEATS))
-        return stream_events(partial(self._work, case, settings))
+        return stream_events(partial(self._work, case, task, rule, repeats_of(case, REPEATS)))
 
-    async def _work(self, case: Case, settings: Settings, emit: Emit) -> None:
-        session, task = case.require_session(self.name), settings.task
+    async def _work(self, case: Case, task: Task, rule: Rule, repeats: int, emit: Emit) -> None:
+        session = case.require_session(self.name)
         # The paper judges texts and has no facts: rules take them, so that a verdict can be told of
         # each.
         taken = await aside(lambda: by_rules(case))
@@ -156,7 +147,8 @@ class KnowHalu:
             # Elsewhere much is true that a summary may not say.
             case = replace(case, knowledge=None)
         shelf = await aside(lambda: Shelf.of(case, emit))
-        inquiry = _Inquiry(case, session, settings, emit, shelf, taken.facts)
+        closed = task == "summary"
+        inquiry = _Inquiry(case, session, closed, rule, repeats, emit, shelf, taken.facts)
         if shelf.holds_nothing:
             await inquiry.give_up("the references hold no text to look anything up in")
         elif task == "summary":
@@ -179,11 +171,14 @@ def _rule(case: Case, default: Rule) -> Rule:
 
 @dataclass(slots=True)
 class _Inquiry:
-    """One message that is looked up and judged. ``details`` are those of the report."""
+    """One message that is looked up and judged. ``closed`` tells that the references are all there
+    is to know, as of a summary. ``details`` are those of the report."""
 
     case: Case
     session: ModelSession
-    settings: Settings
+    closed: bool
+    rule: Rule
+    repeats: int
     emit: Emit
     shelf: Shelf
     facts: Sequence[Fact]
@@ -266,32 +261,31 @@ class _Inquiry:
         self, texts: Mapping[int, str], begun: Mapping[int, Asked] | None, whole: str = ""
     ) -> dict[int, Outcome]:
         """Look these segments up, have them judged by each form, and make one verdict of two."""
-        closed, published = self.settings.task == "summary", self.case.as_published
-        question = "" if closed else self.case.question or ""
+        published = self.case.as_published
+        question = "" if self.closed else self.case.question or ""
         around: Fields = {"languages": Plain(languages_of(self.case)), "whole": whole}
         lookup = Lookup(self.session, self.shelf, question, around, published)
         chains = await lookup.chains(texts, begun)
         told: Fields = {"question": question, "whole": whole}
         asked = {index: text for index, text in texts.items() if chains[index].steps}
-        repeats = self.settings.repeats
         asking = [
-            decisions(self.session, form, asked, chains, told, repeats=repeats) for form in FORMS
+            decisions(self.session, form, asked, chains, told, repeats=self.repeats)
+            for form in FORMS
         ]
         rows = [await one for one in asking] if published else await every(asking)
         judged = dict(zip(FORMS, rows, strict=True))
-        return {index: self._decide(index, chains[index], judged, closed=closed) for index in texts}
+        return {index: self._decide(index, chains[index], judged) for index in texts}
 
     def _decide(
-        self, index: int, chain: Chain, judged: Mapping[Form, Judgement[Decision]], *, closed: bool
+        self, index: int, chain: Chain, judged: Mapping[Form, Judgement[Decision]]
     ) -> Outcome:
         """Make one verdict on a segment of those by the two forms."""
-        rule = self.settings.rule
         found = {form: one.found[index] for form, one in judged.items() if index in one.found}
         # A form without knowledge abstains beside one that has some.
         silent = all(one.abstains for one in found.values())
         for form, one in found.items():
             # Silence counts as wrong only if the document was asked to the end.
-            if closed and chain.ended != "broken" and (silent or not one.abstains):
+            if self.closed and chain.ended != "broken" and (silent or not one.abstains):
                 found[form] = one.as_closed
         lost = [one.missing[index] for one in judged.values() if index in one.missing]
         reasons = [chain.reason, *lost] if chain.reason else lost
@@ -299,11 +293,11 @@ class _Inquiry:
         ended = {"segment": index, "ended": chain.ended, "reason": chain.reason}
         self._add("endings", ended)
         self._add("judgements", *(one.details(index, form) for form, one in found.items()))
-        self.details.setdefault("aggregation", {**rule.details(), "taken": []})["taken"].append(
-            {"segment": index, "taken": rule.choose_part(found)}
-        )
+        self.details.setdefault("aggregation", {**self.rule.details(), "taken": []})[
+            "taken"
+        ].append({"segment": index, "taken": self.rule.choose_part(found)})
         why = main_reason(reasons) if reasons else None
-        return Outcome(rule.decide(found), chain.steps, why)
+        return Outcome(self.rule.decide(found), chain.steps, why)
 
     def _add(self, name: str, *rows: dict[str, Any]) -> None:
         self.details.setdefault(name, []).extend(rows)

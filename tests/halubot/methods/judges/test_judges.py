@@ -224,8 +224,8 @@ def test_what_does_not_fit_the_model_is_cut() -> None:
         ({"role": "a\nb"}, "the role is 'a\\\\nb': write a single line"),
         ({"role": "x" * 101}, "of 100 characters at most"),
         ({"role": 3}, "the role is 3, not a text"),
-        ({"repeats": 0}, "the number of repeats is 0"),
-        ({"repeats": True}, "the number of repeats is True"),
+        ({"repeats": 0}, "repeats is 0"),
+        ({"repeats": True}, "repeats is True"),
         ({"repeats": "5"}, "not a whole number from 1"),
     ],
 )

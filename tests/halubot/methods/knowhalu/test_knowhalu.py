@@ -377,8 +377,8 @@ class TestOptions:
         ("options", "message"),
         [
             ({"task": "poem"}, "task is 'poem', not 'answer' or 'summary'"),
-            ({"repeats": 0}, "the number of repeats is 0, not a whole number from 1"),
-            ({"repeats": True}, "the number of repeats is True, not a whole number from 1"),
+            ({"repeats": 0}, "repeats is 0, not a whole number from 1"),
+            ({"repeats": True}, "repeats is True, not a whole number from 1"),
             ({"base": "both"}, "base is 'both', not 'text' or 'triplets'"),
             ({"d1": 2}, "d1 is 2, not between 0 and 1"),
         ],
