@@ -9,22 +9,9 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Literal
 
 from halubot.evidence import text_source
 from halubot.report import Source
-
-
-@dataclass(frozen=True, slots=True)
-class Planted:
-    """An error planted in the message. ``wrong`` stands once in the sentence at index
-    ``sentence``; ``right`` is what most samples and the article say in its place, or None if
-    they say nothing of the matter."""
-
-    kind: Literal["year", "name", "number", "negation", "invention"]
-    sentence: int
-    wrong: str
-    right: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +22,6 @@ class Demo:
     question: str
     samples: tuple[str, ...]
     references: tuple[Source, ...]
-    planted: tuple[Planted, ...]
 
 
 def load() -> Demo:
@@ -50,8 +36,7 @@ def load() -> Demo:
         question=text("question.txt").strip(),
         samples=tuple(json.loads(line) for line in text("samples.jsonl").splitlines()),
         references=(text_source(text("article.md"), "reference", 1),),
-        planted=tuple(Planted(**json.loads(line)) for line in text("planted.jsonl").splitlines()),
     )
 
 
-__all__ = ["Demo", "Planted", "load"]
+__all__ = ["Demo", "load"]
