@@ -197,14 +197,15 @@ def check_file(
                 # writing the next.
                 coming = arrivals(lines)
                 batch = _Batch(
-                    messages=_messages(source, coming or lines),
+                    messages=enumerate(_messages(source, coming or lines), start=1),
                     ready=coming.is_ready if coming is not None else lambda: True,
-                    target=target,
+                    target=target if isinstance(target, Path) else None,
                     out=out,
                     seal=seal,
                     detail=report,
                     common=common,
                     panel=panel,
+                    budget=None if panel is None else panel.budget.part(),
                     watch=watch,
                     driver=driver,
                 )
@@ -218,37 +219,25 @@ def check_file(
             raise InputError(f"cannot write {name}: {explain(error)}") from error
 
 
+@dataclass
 class _Batch:
-    """One run of a batch: the input, the output, and what was counted so far."""
+    """One run of a batch: the input, the output, and what was counted so far. ``target`` is None
+    if the output is a stream."""
 
-    def __init__(
-        self,
-        *,
-        messages: Iterator[Message],
-        ready: Callable[[], bool],
-        target: Path | BinaryIO,
-        out: BinaryIO,
-        seal: bytes,
-        detail: Detail,
-        common: Options,
-        panel: Panel | None,
-        watch: Callable[[Line], None] | None,
-        driver: Driver | None,
-    ) -> None:
-        self._messages = enumerate(messages, start=1)
-        self._ready = ready
-        self._target = target if isinstance(target, Path) else None
-        self._out = out
-        self._seal = seal
-        self._detail = detail
-        self._common = common
-        self._panel = panel
-        self._budget = panel.budget.part() if panel is not None else None
-        self._watch = watch
-        self._taken = 0
-        self._tally: Counter[str] = Counter()
-        self._usage = Usage()
-        self._driver = driver
+    messages: Iterator[tuple[int, Message]]
+    ready: Callable[[], bool]
+    target: Path | None
+    out: BinaryIO
+    seal: bytes
+    detail: Detail
+    common: Options
+    panel: Panel | None
+    budget: Budget | None
+    watch: Callable[[Line], None] | None
+    driver: Driver | None
+    taken: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    usage: Usage = field(default_factory=Usage)
 
     async def check(self, at_once: int, processes: int) -> Tally:
         """Checks what the output does not hold yet."""
@@ -257,29 +246,29 @@ class _Batch:
         try:
             rest = chain(self._skip_finished(), self._taking())
             async with AsyncExitStack() as stack:
-                if self._driver is not None:
-                    found = self._driver.check(rest)
+                if self.driver is not None:
+                    found = self.driver.check(rest)
                 elif processes > 1:
                     pool = await stack.enter_async_context(
                         open_pool(
                             processes,
-                            self._common,
-                            self._panel,
-                            self._budget,
-                            detail=self._detail,
+                            self.common,
+                            self.panel,
+                            self.budget,
+                            detail=self.detail,
                             at_once=at_once,
                         )
                     )
                     # One for each to work on, and one that waits, so that none is idle while a
                     # result travels back.
                     most = max(at_once, AHEAD * processes)
-                    found = in_order(rest, pool, at_once=most, ready=self._ready)
+                    found = in_order(rest, pool, at_once=most, ready=self.ready)
                 else:
-                    found = in_order(rest, self._check_item, at_once=at_once, ready=self._ready)
+                    found = in_order(rest, self._check_item, at_once=at_once, ready=self.ready)
                 results = await stack.enter_async_context(aclosing(found))
                 async for checked in results:
                     if checked.line.report is not None:
-                        self._usage = add_usages(self._usage, checked.line.report.usage)
+                        self.usage = add_usages(self.usage, checked.line.report.usage)
                     # What comes after a failure is not written, even if it was checked: the output
                     # is in order, and the next run begins at its end.
                     stopped = stopped or checked.failure
@@ -291,12 +280,12 @@ class _Batch:
                     pass
         finally:
             seconds = round(time.perf_counter() - began, 6)
-            spent = self._budget.usage if self._budget is not None else Usage()
-            if self._driver is not None:
-                spent = add_usages(spent, self._driver.spent)
+            spent = self.budget.usage if self.budget is not None else Usage()
+            if self.driver is not None:
+                spent = add_usages(spent, self.driver.spent)
             # The budget knows what was spent, and not what was stored.
-            stored = self._usage.model_dump(include={"cached_calls", "stored_samples"})
-            self._usage = spent.model_copy(update={"seconds": seconds, **stored})
+            stored = self.usage.model_dump(include={"cached_calls", "stored_samples"})
+            self.usage = spent.model_copy(update={"seconds": seconds, **stored})
             tally = self._make_tally(stopped)
             self._summarize(tally)
         return tally
@@ -304,56 +293,56 @@ class _Batch:
     def _skip_finished(self) -> list[tuple[int, Message]]:
         """Passes over the messages whose lines are there, and returns the one after them, in a
         list; an empty one if there is none. Raises InputError for an output of something else."""
-        if self._target is None:
+        if self.target is None:
             return []
-        for place, message in self._messages:
-            self._taken = place
-            done = _next_row(self._out, message, self._seal, self._target, place)
+        for place, message in self.messages:
+            self.taken = place
+            done = _next_row(self.out, message, self.seal, self.target, place)
             if done is None:
                 return [(place, message)]
-            self._tally["kept"] += 1
-            self._tally["kept_errors"] += done == "error"
-        if self._out.readline():
-            raise _foreign(self._target, self._taken + 1)
+            self.counts["kept"] += 1
+            self.counts["kept_errors"] += done == "error"
+        if self.out.readline():
+            raise _foreign(self.target, self.taken + 1)
         return []
 
     def _taking(self, *, after_failure: bool = False) -> Iterator[tuple[int, Message]]:
         """The messages that are left; none once no further call to a model can succeed, unless
         they are only counted."""
-        while after_failure or self._budget is None or self._budget.failure is None:
-            item = next(self._messages, None)
+        while after_failure or self.budget is None or self.budget.failure is None:
+            item = next(self.messages, None)
             if item is None:
                 return
-            self._taken = item[0]
+            self.taken = item[0]
             yield item
 
     async def _check_item(self, item: tuple[int, Message]) -> Checked:
         """Check a message here."""
         return await check_message(
-            *item, self._common, panel=self._panel, budget=self._budget, detail=self._detail
+            *item, self.common, panel=self.panel, budget=self.budget, detail=self.detail
         )
 
     async def _write(self, checked: Checked) -> None:
-        self._out.write(checked.message.head(self._seal) + checked.body + b"\n")
-        self._out.flush()
-        if self._target is not None:
+        self.out.write(checked.message.head(self.seal) + checked.body + b"\n")
+        self.out.flush()
+        if self.target is not None:
             # Aside: calls to models go on while a disk is slow.
-            await asyncio.to_thread(os.fsync, self._out.fileno())
+            await asyncio.to_thread(os.fsync, self.out.fileno())
         line = checked.line
-        self._tally["checked" if line.error is None else "errors"] += 1
-        if self._watch is not None:
-            self._watch(line)
+        self.counts["checked" if line.error is None else "errors"] += 1
+        if self.watch is not None:
+            self.watch(line)
 
     def _make_tally(self, stopped: ModelError | None) -> Tally:
-        left = self._taken - sum(self._tally[name] for name in ("checked", "errors", "kept"))
-        return Tally(**self._tally, left=left, stopped=stopped, usage=self._usage)
+        left = self.taken - sum(self.counts[name] for name in ("checked", "errors", "kept"))
+        return Tally(**self.counts, left=left, stopped=stopped, usage=self.usage)
 
     def _summarize(self, tally: Tally) -> None:
         """Writes the totals beside the output, added to those of the runs before."""
         lines = tally.checked + tally.errors + tally.kept
-        if self._target is None or lines == tally.kept == 0 == tally.usage.calls:
+        if self.target is None or lines == tally.kept == 0 == tally.usage.calls:
             return
-        path = summary_path(self._target)
+        path = summary_path(self.target)
         before = read_summary(path).usage if tally.kept else Usage()
         usage = (
             add_usages(before, tally.usage) if lines > tally.kept or tally.usage.calls else before

@@ -225,19 +225,18 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     believed = [entry for entry in entries if entry.verdict == "supported" and entry.word]
     supported = [entry for entry in entries if not entry.is_shown]
     edits = by_entry(report, entries)
+
+    def full(shown: Iterable[Entry]) -> Html:
+        items = (
+            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
+            for entry in shown
+        )
+        return tag("ol", *items)
+
     parts: list[Html] = []
-    if doubted:
-        full = (
-            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
-            for entry in doubted
-        )
-        parts.append(tag("section", tag("h2", "In doubt"), tag("ol", *full)))
-    if believed:
-        full = (
-            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
-            for entry in believed
-        )
-        parts.append(tag("section", tag("h2", "Right by your word"), tag("ol", *full)))
+    for title, shown in (("In doubt", doubted), ("Right by your word", believed)):
+        if shown:
+            parts.append(tag("section", tag("h2", title), full(shown)))
     if open_ := unchecked(entries):
         groups = [
             tag(
@@ -250,12 +249,8 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
         ]
         parts.append(tag("section", tag("h2", "Not checked"), *groups))
     if supported:
-        full = (
-            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
-            for entry in supported
-        )
         opener = tag("summary", f"Supported by what others say: {len(supported)}")
-        parts.append(tag("section", tag("details", opener, tag("ol", *full), open=verbose)))
+        parts.append(tag("section", tag("details", opener, full(supported), open=verbose)))
     if report.problems:
         items = (tag("li", problem) for problem in captions.problems(report))
         parts.append(tag("section", tag("h2", "Problems"), tag("ul", *items)))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from halubot.errors import HalubotError, InputError
 from halubot.render.inert import one_line
 from halubot.report import Correction, Edit, Report
+from halubot.work_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,24 +111,10 @@ def as_text(check: TextCheck, format: Format) -> str:
 
 def _write(path: Path, text: str) -> None:
     try:
-        descriptor, aside = tempfile.mkstemp(dir=path.parent, prefix=".halubot-")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
-                file.write(text)
-            os.chmod(aside, 0o666 & ~_umask())
-            os.replace(aside, path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        write_whole(path, text.encode(errors="replace").decode())
     except OSError as error:
         why = error.strerror or str(error)
         raise HalubotError(f"cannot write {path}: {why}; choose another place") from error
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _slug(text: str) -> str:
