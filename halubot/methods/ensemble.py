@@ -37,7 +37,7 @@ class Ensemble:
 
         async def work(emit: Emit) -> None:
             ballot, samples = await votes.open_ballot(case, emit, first=None)
-            asked, everything = samples, range(ballot.size)
+            asked, everything = samples, range(len(ballot.places))
             # Only a choice among the samples, or recorded verdicts, need the comparison before the
             # calls.
             if most is not None or case.verdicts is not None:

@@ -91,6 +91,8 @@ class FactSelfCheck(ABC):
         "the threshold is set by hand; the paper's are fitted on its test data",
     )
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    options: tuple[str, ...] = ("aggregate",)
+    """The options that the method knows."""
     canary_prompt: str | None = None
     """The prompt that has canaries among the facts it asks about; None if none has."""
 
@@ -104,13 +106,11 @@ class FactSelfCheck(ABC):
 
         Raises SettingError for an option the method does not know.
         """
-        self.read_options(case)
-        return stream_events(partial(self._work, case))
-
-    def read_options(self, case: Case) -> None:
-        """Refuses options that do not exist, and other aggregates."""
-        case.refuse_options(self.name, "aggregate")
+        case.refuse_options(self.name, *self.options)
+        # Read here too, so that a wrong option is refused before any call.
         aggregate_of(case)
+        _way_of(case)
+        return stream_events(partial(self._work, case))
 
     @abstractmethod
     async def judge_samples(
@@ -169,12 +169,7 @@ class Frequency(FactSelfCheck):
 
     name = "fsc-frequency"
     summary = "the share of other answers whose triples hold each fact, by a model"
-
-    def read_options(self, case: Case) -> None:
-        """Refuses options that do not exist, and other kinds of match."""
-        case.refuse_options(self.name, "match", "aggregate")
-        aggregate_of(case)
-        _way_of(case)
+    options = ("match", "aggregate")
 
     async def judge_samples(
         self,

@@ -23,7 +23,7 @@ from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, stream_events
-from halubot.methods.registry import Case, Size, recorded_verdicts
+from halubot.methods.registry import Case, Size, recorded_verdicts, role_of
 from halubot.methods.sample_verdicts import hear_if_fit, mean
 from halubot.methods.sentence_scores import Scored
 from halubot.report import Source, Threshold, Usage
@@ -51,6 +51,8 @@ class SentencesBySamples(ABC, Generic[V]):
     takes_verdicts = False
     source: str
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    options: tuple[str, ...] = ()
+    """The options that the method knows."""
     canary_prompt: str
     """The prompt of merged calls, which has canaries among the sentences."""
 
@@ -67,14 +69,11 @@ class SentencesBySamples(ABC, Generic[V]):
         SettingError for an option that it does not know, and for recorded verdicts that do not fit
         the message or that answer another question.
         """
-        self.read_options(case)
+        case.refuse_options(self.name, *self.options)
+        role_of(case)
         if recorded_verdicts(case) is not None and not self.takes_verdicts:
             raise SettingError(f"{self.name} asks {OTHER_QUESTION}: leave them out")
         return stream_events(partial(self._work, case))
-
-    def read_options(self, case: Case) -> None:
-        """Refuses options that do not exist."""
-        case.refuse_options(self.name)
 
     @abstractmethod
     async def hear_sample(

@@ -7,7 +7,7 @@ a window of each reference.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from halubot.concurrency import aside, both, every
@@ -81,12 +81,12 @@ class Ballot:
             else Voices(self._stances, self._recorded, judge, self._quotes)
         )
 
-    @property
-    def size(self) -> int:
-        """The number of units."""
-        return len(
-            self.comparison.facts if self.case.verdicts is None else self.case.message.sentences
-        )
+    @cached_property
+    def places(self) -> Sequence[tuple[Span, ...]]:
+        """The places of the units."""
+        if self.case.verdicts is not None:
+            return [(span,) for span in self.case.message.sentences]
+        return [fact.spans for fact in self.comparison.facts]
 
     def units(self) -> list[Unit]:
         """The units as they stand: facts; with recorded verdicts, sentences."""
@@ -94,16 +94,10 @@ class Ballot:
             return self.comparison.of_sentences(self.voices)
         return self.comparison.of_facts(self.voices)
 
-    def spans(self, unit: int) -> tuple[Span, ...]:
-        """Return the place of a unit."""
-        if self.case.verdicts is not None:
-            return (self.case.message.sentences[unit],)
-        return self.comparison.facts[unit].spans
-
     def nearest(self, units: Sequence[int]) -> list[Source]:
         """The samples not judged yet, those first that bear most of these units out."""
         comparison = self.comparison
-        order = nearest_first([comparison.support(self.spans(unit)) for unit in units])
+        order = nearest_first([comparison.support(self.places[unit]) for unit in units])
         samples = [comparison.samples[at] for at in order] or comparison.samples
         return [sample for sample in samples if sample.id not in self.judged]
 

@@ -67,6 +67,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
     """A method object. Its option is ``role``, whose part the judge takes ("medical expert")."""
 
     source = SOURCE
+    options = ("role",)
     differs = (
         "prompts are in our words, and answers are bound to a schema",
         "a call that failed leaves the mean",
@@ -78,11 +79,6 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
         self.canary_prompt = name
         self._reasons = reasons
         self._shape: type[Held] = HeldWithReasons if reasons else Held
-
-    def read_options(self, case: Case) -> None:
-        """Refuses options that do not exist, and a role that is not a short single line."""
-        case.refuse_options(self.name, "role")
-        role_of(case)
 
     async def hear_sample(
         self, case: Case, session: ModelSession, text: str, sentences: Mapping[int, str]

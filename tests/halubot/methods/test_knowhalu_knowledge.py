@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from halubot import check, correct
-from halubot.evidence.knowledge.named_bases import InMemory, Knowledge
+from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.report import Report
 from halubot.testing import ScriptedModel
 from tests.halubot.methods.knowhalu.test_knowhalu import (
@@ -56,15 +56,6 @@ def test_as_published_two_passages_are_looked_up_for_each_form_of_each_query() -
     asked = [form for step in steps for form in (step["specific"], step["general"])]
     assert set(base.queries) == set(asked)  # table 21 has both forms of queries here
     assert max(len(step["passages"]) for step in steps) <= 2 * 2
-
-
-def test_a_contradiction_is_cited() -> None:
-    wrong = InMemory("bridges", [article("Kellan Bridge", RIGHT.replace("1931", "1932"))])
-    judge = by_asking(finding=denying(), verdict=lambda text, known, form: "INCORRECT")
-    report = looked_up(wrong, judge=judge)
-    assert report.label == "INCORRECT"
-    assert report.facts[0].verdict == "contradicted"
-    assert report.facts[0].evidence[0].value == "1932"
 
 
 @pytest.mark.parametrize("as_published", [False, True])

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from halubot.concurrency import every
 from halubot.methods.calls import portions
-from halubot.methods.calls.extraction import Vocabulary, state_triple
+from halubot.methods.calls.extraction import state_triple
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import (
     Judgement,
-    Stances,
     fact_stances,
-    published_stances,
     sentence_stances,
 )
 from halubot.models.model import Completion, Request
@@ -72,11 +69,6 @@ def test_all_facts_in_one_call() -> None:
     ]
     assert sorted(asked.canaries.values()) == [False, False, True]
     assert asked.numbers == [str(number) for number in range(6)]
-
-
-def published(judge: Scripted, *, facts: Sequence[Fact] = FACTS, **options: Any) -> Stances:
-    words = options.pop("words", Vocabulary((), ()))
-    return run(published_stances(Stage(judge).session, SAMPLE, facts, words=words, **options))
 
 
 def test_by_triples_in_one_call() -> None:
