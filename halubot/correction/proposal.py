@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from halubot.claims import extract, read_message
-from halubot.compare.tokens import with_tokens
+from halubot.compare.tokens import content, content_norms, with_tokens
 from halubot.report import Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
@@ -113,8 +113,9 @@ def _fitting(text: str, sentence: Span, place: Span, value: str) -> str | None:
     value, or one of a pair such as "74 °C (165 °F)"."""
     own, others = find(text, *place), find(value)
     if not own:
+        value = _without_neighbours(text, sentence, place, _OWNED.sub("", value))
         owned = _OWNED.search(text, *place)
-        return _OWNED.sub("", value) + owned.group() if owned else value
+        return value and value + (owned.group() if owned else "")
     if len(own) != 1 or len(others) != 1 or not is_rival(own[0], others[0]):
         return None
     # A span of years says when something began or ended, and not which of both.
@@ -126,6 +127,24 @@ def _fitting(text: str, sentence: Span, place: Span, value: str) -> str | None:
     # "In 1995" of 1 September 1985 is "in 1985", and a year says less than a day.
     year = _YEAR.search(value)
     return year.group() if year and _YEAR.fullmatch(text, *place) else None
+
+
+def _without_neighbours(text: str, sentence: Span, place: Span, value: str) -> str | None:
+    """Return words as they can stand in a place: "Oxford" of "University of Oxford" behind
+    "University of"; None if the rest of the sentence has one of them."""
+    before, after = text[sentence[0] : place[0]].split(), text[place[1] : sentence[1]].split()
+    words = value.split()
+    for count in range(len(words) - 1, 0, -1):
+        if before[-count:] == words[:count]:
+            words = words[count:]
+            break
+    for count in range(len(words) - 1, 0, -1):
+        if after[:count] == words[-count:]:
+            words = words[:-count]
+            break
+    kept = " ".join(words)
+    around = content_norms([*content(" ".join(before)), *content(" ".join(after))])
+    return kept if around.isdisjoint(content_norms(content(kept))) else None
 
 
 _YEAR: Final = re.compile(r"\b\d{4}\b")

@@ -396,16 +396,18 @@ class _Candidate(NamedTuple):
 
 def counterclaims(
     message: str,
+    sentence: Read,
     clauses: Sequence[tuple[Read, Sequence[Span]]],
     source: SourceText,
     verifier: Verifier,
 ) -> list[Counterclaim | None]:
-    """Return the counterclaim of each clause with the greatest gain, None if there is nothing to
-    try. A clause comes with its values and names that the source lacks.
+    """Return the counterclaim of each clause of a sentence with the greatest gain, None if there is
+    nothing to try. A clause comes with its values and names that the source lacks.
 
     Raises LocalModelError if the verifier fails.
     """
-    tried = [list(_candidates(message, read, missing, source)) for read, missing in clauses]
+    whole = sentence.unit.tokens(message)
+    tried = [list(_candidates(message, whole, read, missing, source)) for read, missing in clauses]
     asked = [pair for held in tried for one in held for pair in (one.changed, one.as_it_is)]
     pairs = list(dict.fromkeys(asked))
     judged = dict(zip(pairs, verifier.judge(pairs), strict=True)) if pairs else {}
@@ -426,7 +428,11 @@ def counterclaims(
 
 
 def _candidates(
-    message: str, read: Read, missing: Sequence[Span], source: SourceText
+    message: str,
+    sentence: Sequence[Token],
+    read: Read,
+    missing: Sequence[Span],
+    source: SourceText,
 ) -> Iterator[_Candidate]:
     own = read.unit.tokens(message)
     content = frozenset(one.norm for one in own if one.kind != "stop")
@@ -437,7 +443,7 @@ def _candidates(
             continue
         tried: dict[str, None] = {}
         for at in near:
-            for there in _others(message, place, source, at, content):
+            for there in _others(message, sentence, place, source, at):
                 said = " ".join(source.text[slice(*there)].split())
                 if said in tried or len(tried) >= MOST:
                     continue
@@ -453,29 +459,49 @@ def _candidates(
 
 
 def _others(
-    message: str, place: Span, source: SourceText, sentence: int, content: frozenset[str]
+    message: str, tokens: Sequence[Token], place: Span, source: SourceText, sentence: int
 ) -> Iterator[Span]:
     """Yield the values of a sentence of the source that exclude the one in a place, or, if that is
-    a name, its names that the clause has not."""
+    a name, its other names."""
     own = find(message, *place)
     if own:
         for value in source.values_of(sentence):
             if is_rival(own[0], value):
                 yield value.start, value.end
         return
-    names = [
-        one for one in source.tokens_of(sentence) if one.kind == "name" and one.norm not in content
-    ]
-    for first, last in name_runs(source.text, names):
-        yield first.start, last.end
+    yield from other_names(message, tokens, place, source, sentence)
 
 
-def name_runs(text: str, found: Sequence[Token]) -> list[tuple[Token, Token]]:
-    """Return the first and the last of each run of tokens with only a space between them."""
-    runs: list[tuple[Token, Token]] = []
+def other_names(
+    message: str, tokens: Sequence[Token], place: Span, source: SourceText, sentence: int
+) -> Iterator[Span]:
+    """Yield the names of a sentence of a source that may stand in the place of one of a message,
+    whose sentence has these ``tokens``: as a whole, or without the words that both have ("President
+    Truman", "Marie Curie"). What the message names beside it is no other name: "Edwin" of "Edwin
+    'Buzz' Aldrin" is none where it names Aldrin too.
+    """
+    mine: set[str] = set()
+    beside: set[str] = set()
+    for run in name_runs(message, [one for one in tokens if one.kind == "name"]):
+        touched = run[0].start < place[1] and place[0] < run[-1].end
+        (mine if touched else beside).update(one.norm for one in run)
+    there = [one for one in source.tokens_of(sentence) if one.kind == "name"]
+    for run in name_runs(source.text, there):
+        new = [one for one in run if one.norm not in mine]
+        if new and beside.isdisjoint(one.norm for one in run):
+            yield new[0].start, new[-1].end
+
+
+def name_runs(text: str, found: Sequence[Token]) -> list[list[Token]]:
+    """Return the tokens of each whole name among words that are written as names."""
+    runs: list[list[Token]] = []
     for token in found:
-        if runs and text[runs[-1][1].end : token.start] in (" ", "-", ". "):
-            runs[-1] = runs[-1][0], token
+        if runs and _JOINT.fullmatch(text, runs[-1][-1].end, token.start):
+            runs[-1].append(token)
         else:
-            runs.append((token, token))
+            runs.append([token])
     return runs
+
+
+_JOINT: Final = re.compile(r" of |-|\.? ?[\"“”„'‘’]?|[\"”'’] ")
+"""What stands between the words of a name: "University of Oxford", "Edwin \"Buzz\" Aldrin"."""

@@ -22,7 +22,13 @@ from halubot.compare.tokens import NEGATION, Token, content_norms
 from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said, is_specific
-from halubot.verifier.alignment import Aligned, Aligner, Counterclaim, name_runs
+from halubot.verifier.alignment import (
+    Aligned,
+    Aligner,
+    Counterclaim,
+    name_runs,
+    other_names,
+)
 from halubot.verifier.reading import CONSIDERED, Read, SourceText
 
 FAMILIES: Final = {
@@ -124,7 +130,7 @@ def signals_of(
         float(clause.unit == sentence.unit),
         float(not english),
     )
-    words = _Words(message, clause, source)
+    words = _Words(message, clause, sentence, source)
     values, of_values = words.values()
     names, of_names = words.names()
     aligned = aligner.align(*clause.unit.spans)
@@ -151,9 +157,10 @@ def signals_of(
 class _Words:
     """A clause and a source as words and values."""
 
-    def __init__(self, message: str, clause: Read, source: SourceText) -> None:
+    def __init__(self, message: str, clause: Read, sentence: Read, source: SourceText) -> None:
         self._message = message
         self._clause = clause
+        self._sentence = sentence
         self._source = source
         self._tokens = clause.unit.tokens(message)
         self._content = content_norms(self._tokens)
@@ -237,8 +244,8 @@ class _Words:
         found, closeness = [], 0.0
         lacking = [one for one in self._tokens if self._is_missing(one)]
         lost = frozenset(one.norm for one in lacking)
-        for first, last in name_runs(self._message, lacking):
-            rival = self._other_name((first.start, last.end), self._content - lost)
+        for run in name_runs(self._message, lacking):
+            rival = self._other_name((run[0].start, run[-1].end), self._content - lost)
             if rival.source is not None:
                 closeness = max(closeness, rival.closeness)
             found.append(rival)
@@ -284,16 +291,12 @@ class _Words:
 
     def _other_name(self, place: Span, rest: frozenset[str]) -> Rival:
         best = Rival(place, None, 0.0)
+        whole = self._sentence.unit.tokens(self._message)
         for at in self._near:
-            names = [
-                one
-                for one in self._source.tokens_of(at)
-                if one.kind == "name" and one.norm not in self._content
-            ]
-            closeness = self._source.share(rest, at) if names else 0.0
+            name = next(other_names(self._message, whole, place, self._source, at), None)
+            closeness = self._source.share(rest, at) if name else 0.0
             if closeness > best.closeness:
-                runs = name_runs(self._source.text, names)
-                best = Rival(place, (runs[0][0].start, runs[0][1].end), closeness)
+                best = Rival(place, name, closeness)
         return best
 
     def _qualifying(self) -> frozenset[str]:

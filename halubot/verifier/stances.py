@@ -187,7 +187,7 @@ class Comparer:
         if self._verifier is None or SAME in reads[0].judgements:
             return found
         lacking = [(one, signals.missing) for one, signals in found]
-        said = counterclaims(self.message.plain, lacking, aligner.source, self._verifier)
+        said = counterclaims(self.message.plain, reads[0], lacking, aligner.source, self._verifier)
         return [
             (one, signals.beside(counter))
             for (one, signals), counter in zip(found, said, strict=True)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from halubot import check
+from halubot.claims import read_message
+from halubot.compare.tokens import tokens, with_tokens
+from halubot.verifier.alignment import other_names
+from halubot.verifier.reading import SourceText
 
 
 @pytest.fixture(autouse=True)
@@ -47,3 +51,36 @@ def test_a_value_that_the_source_leaves_open_is_none() -> None:
     source = "The firm was bought in 1964 by a bank. Its founder was a carpenter from Kyoto."
     report = check("The company had 40 workers.", references=[source])
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "name", "others"),
+    [
+        (
+            "The crew were Neil Armstrong, Buzz Aldrin and Jim Lovell.",
+            'Armstrong, Edwin "Buzz" Aldrin and Michael Collins flew.',
+            "Jim Lovell",
+            ["Michael Collins"],
+        ),
+        (
+            "The bill was signed by President Truman.",
+            "President Eisenhower put his name to the bill.",
+            "Truman",
+            ["Eisenhower"],
+        ),
+        (
+            "It was made at the University of Cambridge.",
+            "The Bank of England paid the University of Oxford.",
+            "Cambridge",
+            ["Bank of England", "Oxford"],
+        ),
+    ],
+)
+def test_a_part_of_a_name_is_no_other_name(
+    text: str, source: str, name: str, others: list[str]
+) -> None:
+    start = text.index(name)
+    there = SourceText(with_tokens(read_message(source)))
+    place = (start, start + len(name))
+    found = other_names(text, tokens(text, 0, len(text)), place, there, 0)
+    assert [source[slice(*one)] for one in found] == others
