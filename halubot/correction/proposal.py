@@ -18,6 +18,7 @@ from halubot.compare.tokens import content, content_norms, with_tokens
 from halubot.report import Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
+from halubot.values.amounts import Amount
 from halubot.values.comparison import is_rival
 from halubot.verifier.calibration import DIFFERS
 from halubot.verifier.encoder import Verifier
@@ -171,16 +172,40 @@ def _fitting(text: str, sentence: Span, place: Span, value: str) -> str | None:
 
 
 def _in_own_words(before: str, value: str) -> str:
-    """Return a value with the unit as the message writes it, if that says the same: "4,800
-    kilometres" of "4,800 km" in the place of "480 kilometres"."""
-    units, numbers = before.split()[1:], value.split()[:-1]
+    """Return a value with unit and figures as the message writes them, if that says the same:
+    "4,800 kilometres" of "4,800 km" in the place of "480 kilometres", "6 to 8 weeks" of "six to
+    eight weeks" in that of "16 to 18 weeks"."""
     said = [one.canonical for one in find(value)]
+    if before[:1].isdigit() and not value[:1].isdigit():
+        value = _in_figures(value, said)
+    units, numbers = before.split()[1:], value.split()[:-1]
     for first in range(len(units)):
         for last in range(len(numbers), 0, -1):
             written = " ".join([*numbers[:last], *units[first:]])
             if [one.canonical for one in find(written)] == said:
                 return written
     return value
+
+
+def _in_figures(value: str, said: list[str]) -> str:
+    """Return a value whose numbers are words with figures instead; itself if these say less."""
+    written = value
+    for one in reversed([end for whole in find(value) for end in whole.ends or (whole,)]):
+        amounts = [own.written for own in one.readings if isinstance(own, Amount)]
+        words = value[one.start : one.end].split()
+        for last in range(len(words), 0, -1):
+            number = find(" ".join(words[:last]))
+            if amounts and [own.kind for own in number] == ["number"]:
+                end = one.start + len(" ".join(words[:last]))
+                figures = f"{amounts[0].normalize():{',f' if amounts[0] >= _GROUPED else 'f'}}"
+                written = f"{written[: one.start]}{figures}{written[end:]}"
+                break
+    same_value = [one.canonical for one in find(written)] == said
+    return written if same_value and written[:1].isdigit() else value
+
+
+_GROUPED: Final = 10_000
+"""The least number whose thousands a comma parts, lest a year has one."""
 
 
 def _without_neighbours(text: str, sentence: Span, place: Span, value: str) -> str | None:

@@ -39,6 +39,29 @@ def test_a_value_gives_way_to_the_one_most_samples_have() -> None:
     assert not made.report.doubted()
 
 
+@pytest.mark.parametrize(
+    ("before", "given", "after"),
+    [
+        ("480 kilometres", "4,800 km", "4,800 kilometres"),
+        ("18 years", "twenty-eight years", "28 years"),
+        ("20 metres", "half a million metres", "500,000 metres"),
+        ("three minutes", "five minutes", "five minutes"),
+        ("90 seconds", "ninety minutes", "90 minutes"),
+    ],
+)
+def test_a_value_is_written_as_the_text_writes_it(before: str, given: str, after: str) -> None:
+    text = f"The whole course takes or measures {before} in all."
+    made = correction(correct(text, references=[text.replace(before, given)]))
+    assert made.text == text.replace(before, after)
+
+
+def test_what_the_sentence_has_already_is_not_put_in_again() -> None:
+    text = "The dose was set by Anna Berg and Carl Lund at the University of Bergen."
+    given = "Carl Lund and Anna Berg set the dose at the University of Oslo."
+    made = correction(correct(text, references=[given]))
+    assert made.text in {text, text.replace("Bergen", "Oslo")}
+
+
 def test_a_reference_decides_against_the_samples() -> None:
     made = correction(correct(WRONG, samples=[WRONG] * 5, references=[RIGHT]))
     assert made.text == RIGHT
