@@ -20,9 +20,9 @@ from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
 from halubot.values.amounts import Amount
 from halubot.values.comparison import is_rival
-from halubot.verifier.calibration import DIFFERS
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import SourceText
+from halubot.verifier.signals import DIFFERS
 from halubot.verifier.stances import PROVES, Clause, Comparer
 
 PROVED: Final = 0.7
