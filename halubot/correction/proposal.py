@@ -155,9 +155,9 @@ def _fitting(text: str, sentence: Span, place: Span, value: str) -> str | None:
     value, or one of a pair such as "74 °C (165 °F)"."""
     own, others = find(text, *place), find(value)
     if not own:
-        value = _without_neighbours(text, sentence, place, _OWNED.sub("", value))
+        new = _without_neighbours(text, sentence, place, _OWNED.sub("", value))
         owned = _OWNED.search(text, *place)
-        return value and value + (owned.group() if owned else "")
+        return new and new + (owned.group() if owned else "")
     if len(own) != 1 or len(others) != 1 or not is_rival(own[0], others[0]):
         return None
     # A span of years says when something began or ended, and not which of both.
@@ -191,13 +191,14 @@ def _in_figures(value: str, said: list[str]) -> str:
     """Return a value whose numbers are words with figures instead; itself if these say less."""
     written = value
     for one in reversed([end for whole in find(value) for end in whole.ends or (whole,)]):
-        amounts = [own.written for own in one.readings if isinstance(own, Amount)]
+        amounts = [own for own in one.readings if isinstance(own, Amount)]
         words = value[one.start : one.end].split()
         for last in range(len(words), 0, -1):
             number = find(" ".join(words[:last]))
             if amounts and [own.kind for own in number] == ["number"]:
                 end = one.start + len(" ".join(words[:last]))
-                figures = f"{amounts[0].normalize():{',f' if amounts[0] >= _GROUPED else 'f'}}"
+                amount = (amounts[0].written or amounts[0].number).normalize()
+                figures = f"{amount:{',f' if amount >= _GROUPED else 'f'}}"
                 written = f"{written[: one.start]}{figures}{written[end:]}"
                 break
     same_value = [one.canonical for one in find(written)] == said

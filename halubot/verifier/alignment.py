@@ -496,12 +496,12 @@ def name_runs(text: str, found: Sequence[Token]) -> list[list[Token]]:
     """Return the tokens of each whole name among words that are written as names."""
     runs: list[list[Token]] = []
     for token in found:
-        if runs and _JOINT.fullmatch(text, runs[-1][-1].end, token.start):
+        if runs and _WITHIN_NAME.fullmatch(text, runs[-1][-1].end, token.start):
             runs[-1].append(token)
         else:
             runs.append([token])
     return runs
 
 
-_JOINT: Final = re.compile(r" of |-|\.? ?[\"“”„'‘’]?|[\"”'’] ")
+_WITHIN_NAME: Final = re.compile(r" of |-|\.? ?[\"“”„'‘’]?|[\"”'’] ")
 """What stands between the words of a name: "University of Oxford", "Edwin \"Buzz\" Aldrin"."""
