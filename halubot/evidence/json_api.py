@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Mapping
+from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies
@@ -111,12 +112,7 @@ async def require_name(host: str, receiver: str) -> None:
         return  # a proxy looks it up
     if time.monotonic() - _late[0] < RESPITE_SECONDS:
         raise SearchError(f"{receiver} cannot be reached: names were not found in time")
-    loop = asyncio.get_running_loop()
-    found: asyncio.Future[str | None] = loop.create_future()
-
-    def settle(why: str | None) -> None:
-        if not found.done():
-            found.set_result(why)
+    found: Queue[str | None] = Queue()
 
     def look() -> None:
         why = None
@@ -126,15 +122,13 @@ async def require_name(host: str, receiver: str) -> None:
             why = str(error)
         except (OSError, UnicodeError):
             why = f"there is no machine {host}, or no network"
-        try:
-            loop.call_soon_threadsafe(settle, why)
-        except RuntimeError:  # the loop was closed meanwhile
-            return
+        found.put(why)
 
+    # Not a thread of a pool: the program would wait for it at its end.
     threading.Thread(target=look, name="halubot looks up a name", daemon=True).start()
     try:
-        why = await asyncio.wait_for(asyncio.shield(found), REACH_SECONDS)
-    except TimeoutError:
+        why = await asyncio.to_thread(found.get, timeout=REACH_SECONDS)
+    except Empty:
         _late[0] = time.monotonic()
         why = f"{host} was not found within {REACH_SECONDS:g} s"
     if why is not None:

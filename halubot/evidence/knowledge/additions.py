@@ -22,7 +22,7 @@ from halubot.errors import (
 from halubot.evidence.files import files_below, is_folder, leaves
 from halubot.evidence.knowledge.bases import Home
 from halubot.evidence.knowledge.documents import is_lines, lines_of, pieces_of
-from halubot.evidence.knowledge.local import BaseFile, Piece, Record, drop, know, put
+from halubot.evidence.knowledge.local import LocalBase, Piece, Record, drop, know, put
 from halubot.text.files.encodings import read_bytes
 
 TOGETHER: Final = 2_000
@@ -36,7 +36,7 @@ class Filing:
     """Files what is read in a base. ``known`` is what was read before, and grows; ``left_out`` is
     what was not read, and why; ``passages`` counts those that were filed."""
 
-    def __init__(self, base: BaseFile) -> None:
+    def __init__(self, base: LocalBase) -> None:
         self._base = base
         self.known = base.records()
         self.left_out: list[HalubotError] = []
@@ -180,7 +180,7 @@ def add(
     new = not home.exists()
     finished = False
     try:
-        with BaseFile(home, write=True) as base:
+        with LocalBase(home, write=True) as base:
             with base.changing() as table:
                 named = [(str(root),) for root in roots if _is_utf8(root)]
                 table.executemany("INSERT OR IGNORE INTO root VALUES (?)", named)
@@ -206,7 +206,7 @@ def add(
 def _remove_empty(home: Home) -> None:
     """Removes a base that was just made, if it holds nothing."""
     with suppress(HalubotError):
-        with BaseFile(home) as base:
+        with LocalBase(home) as base:
             held = base.records()
         if not held:
             home.remove()

@@ -104,16 +104,19 @@ class Record:
     passages: int
 
 
-class BaseFile:
-    """The file of a base, opened to search in it, or with ``write`` to change it too; then it is
-    made if there is none. May be used from any thread.
+class LocalBase:
+    """A `Knowledge` of passages that were read from files: one SQLite file, opened to search in it,
+    or with ``write`` to change it too; then it is made if there is none. May be used from any
+    thread.
 
     Every method raises KnowledgeError, with what to do about it, if the file is damaged, of another
     version, or cannot be used; opening one that holds nothing yet to search does too.
     """
 
+    online = False
+
     def __init__(self, home: Home, *, write: bool = False) -> None:
-        self._name = home.name
+        self.name = home.name
         self._lock = threading.RLock()
         if not write and not home.file.exists():
             raise KnowledgeError(_why_nothing(home))
@@ -155,9 +158,15 @@ class BaseFile:
     def _format(self) -> int:
         return int(self._table.execute("PRAGMA user_version").fetchone()[0])
 
-    def search(self, query: str, k: int) -> tuple[Passage, ...]:
+    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to a query, nearest first; fewer or none if no
-        more share a word with it. Their ``score`` is their BM25."""
+        more share a word with it. Their ``score`` is their BM25. Raises ValueError if ``k`` is
+        below 1."""
+        if k < 1:
+            raise ValueError(f"k must be at least 1, not {k}")
+        return await aside(lambda: self._search(query, k))
+
+    def _search(self, query: str, k: int) -> tuple[Passage, ...]:
         words = terms(query)
         with self._reading() as table:
             telling = _telling(table, words)
@@ -214,16 +223,14 @@ class BaseFile:
             yield
         except OSError as error:
             why = explain(error)
-            raise KnowledgeError(f"the base {self._name!r} cannot be written: {why}") from error
+            raise KnowledgeError(f"the base {self.name!r} cannot be written: {why}") from error
         except sqlite3.Error as error:
             # Extended codes carry their detail in the higher bits.
             code = int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-            again = (
-                f"halubot knowledge remove {self._name}, then halubot knowledge add {self._name}"
-            )
+            again = f"halubot knowledge remove {self.name}, then halubot knowledge add {self.name}"
             damaged = f"is damaged or cut off; build it again: {again} PATH"
             told = _REMEDIES.get(code, damaged)
-            raise KnowledgeError(f"the base {self._name!r} {told}") from error
+            raise KnowledgeError(f"the base {self.name!r} {told}") from error
 
 
 def _nearest(table: sqlite3.Connection, words: Sequence[str], k: int) -> list[Any]:
@@ -300,28 +307,6 @@ def _why_nothing(home: Home) -> str:
     return f"the base {home.name!r} holds nothing yet: halubot knowledge add {home.name} PATH"
 
 
-class LocalBase:
-    """A `Knowledge` of passages that were read from files. Raises KnowledgeError if it is damaged,
-    or holds nothing yet."""
-
-    online = False
-
-    def __init__(self, home: Home) -> None:
-        self.name = home.name
-        self._file = BaseFile(home)
-
-    async def search(self, query: str, k: int) -> tuple[Passage, ...]:
-        """The ``k`` passages (at least 1) nearest to the query, nearest first. Raises
-        KnowledgeError if the base is damaged, ValueError if ``k`` is below 1."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
-        return await aside(lambda: self._file.search(query, k))
-
-    def close(self) -> None:
-        """Let go of the file; may be called more than once."""
-        self._file.close()
-
-
 @dataclass(frozen=True, slots=True)
 class Holding:
     """The contents of a base: passages, files they came from, bytes on disk, and the paths it was
@@ -345,7 +330,7 @@ def holdings(folder: Path | None = None) -> list[Holding]:
 def _holding(there: Home) -> Holding:
     place, size = str(there.folder), there.size()
     try:
-        with BaseFile(there) as base:
+        with LocalBase(there) as base:
             records, paths = base.records().values(), base.roots()
     except KnowledgeError as error:
         return Holding(there.name, place, None, None, size, problem=str(error))

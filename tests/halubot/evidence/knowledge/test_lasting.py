@@ -16,7 +16,7 @@ import pytest
 from halubot.errors import KnowledgeError
 from halubot.evidence.knowledge.additions import add
 from halubot.evidence.knowledge.bases import Home, home
-from halubot.evidence.knowledge.local import BaseFile, drop
+from halubot.evidence.knowledge.local import LocalBase, drop
 from halubot.evidence.knowledge.named_bases import open_knowledge
 
 COUNT = 30
@@ -43,7 +43,7 @@ def after(original, calls):
 
 match point:
     case "begun":
-        local.BaseFile._require_format = die
+        local.LocalBase._require_format = die
     case "created":
         additions.Filing = die
     case "between files":
@@ -112,7 +112,7 @@ def test_two_processes_add_to_one_base(bases: Path, docs: Path, tmp_path: Path) 
     (other / "a.txt").write_text("Varn too.")
     there = home("notes", bases)
     # Held while the other process begins, so that it has to wait.
-    with BaseFile(there, write=True) as base, base.changing():
+    with LocalBase(there, write=True) as base, base.changing():
         second = subprocess.Popen([sys.executable, "-c", ADDING, str(bases), str(other)])
     assert add(there, [docs]).files >= 6
     assert second.wait() == 0
@@ -122,7 +122,7 @@ def test_two_processes_add_to_one_base(bases: Path, docs: Path, tmp_path: Path) 
 def test_a_search_goes_on_beside_a_change(bases: Path, docs: Path) -> None:
     there = home("notes", bases)
     add(there, [docs])
-    with BaseFile(there, write=True) as base, base.changing() as table:
+    with LocalBase(there, write=True) as base, base.changing() as table:
         drop(table, str(docs / "0.txt"))
         assert found(bases) == expected()
     assert len(found(bases)) == len(expected()) - 1
@@ -179,7 +179,7 @@ def test_a_base_cut_in_half_is_told_in_one_line_and_can_be_built_again(
 def test_a_base_of_another_version_is_named_as_such(bases: Path, docs: Path) -> None:
     there = home("notes", bases)
     add(there, [docs])
-    with BaseFile(there, write=True) as base, base.changing() as table:
+    with LocalBase(there, write=True) as base, base.changing() as table:
         table.execute("PRAGMA user_version = 99")
     with pytest.raises(KnowledgeError, match="made by another version of halubot"):
         found(bases)
