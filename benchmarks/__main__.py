@@ -12,8 +12,10 @@ import click
 
 from benchmarks.datasets import DATASETS
 from benchmarks.runner import Plan, Result, run, score_line
+from halubot.cli.parameters import Parameter
 from halubot.errors import HalubotError, SettingError, explain
 from halubot.inputs import Options, open_models
+from halubot.options import OPTIONS
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 MODELS = (
@@ -23,7 +25,11 @@ MODELS = (
 """The options that say which models are asked, as `halubot check` has them."""
 
 
-@click.command(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    # Under a name they have no variable.
+    params=[Parameter(OPTIONS[name], name) for name in MODELS],
+)
 @click.argument("dataset", type=click.Choice(sorted(DATASETS)), metavar="DATASET")
 @click.option("--data", type=FILE, required=True, help="The data set as JSON lines.")
 @click.option("--method", default="consensus", show_default=True, help="See halubot methods.")
@@ -57,16 +63,6 @@ MODELS = (
     metavar="NAME=VALUE",
     help="An option of the method; may be repeated.",
 )
-@click.option("--model", metavar="NAME", help="The model that draws samples and judges.")
-@click.option("--judge-model", metavar="NAME", help="Another model to judge.")
-@click.option("--api-base", metavar="URL", help="The address of the model's server.")
-@click.option("--max-calls", type=click.IntRange(0), metavar="N", help="Make at most N calls.")
-@click.option("--max-cost", type=click.FloatRange(0), metavar="DOLLARS", help="Spend at most that.")
-@click.option("--concurrency", type=click.IntRange(1), metavar="N", help="Calls at once.")
-@click.option("--timeout", type=float, metavar="SECONDS", help="How long one call may take.")
-@click.option("--store", type=click.Path(path_type=Path), help="Keep the model's answers there.")
-@click.option("--record", type=FILE, help="Write the model's answers there.")
-@click.option("--replay", type=FILE, help="Take the model's answers from there.")
 @click.option("--scores", type=FILE, help="Write the scores and ranks of each row there.")
 @click.option(
     "--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True
