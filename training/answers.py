@@ -13,7 +13,6 @@ answers, and a reference. `training/data/brief-answers.md` is what its writers w
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import random
 import re
@@ -25,7 +24,7 @@ from halubot.compare.tokens import with_tokens
 from halubot.text import read as read_text
 from halubot.verifier import Judgement, Verifier, open_verifier
 from halubot.verifier.reading import SourceText, Unit, units_of, words_of
-from training.files import read_rows
+from training.files import read_rows, write_rows
 
 _PIECE = re.compile(r"\[\[(.*?)\|(.*?)\|([^|\]]*)\]\]|\(\((.*?)\)\)", re.DOTALL)
 VARIANTS = {"A": 0, "B": 1, "C": None}
@@ -216,9 +215,7 @@ if __name__ == "__main__":
         ]
     if given.messages:
         rows = [message_of(item, variant) for item in items for variant in given.variants]
-        given.messages.write_text(
-            "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8"
-        )
+        write_rows(given.messages, rows)
         print(len(rows), "messages,", sum(len(row["errors"]) for row in rows), "errors")
     judges = Judges([open_verifier(name) for name in given.verifiers])
     draws = random.Random(5)
@@ -227,5 +224,4 @@ if __name__ == "__main__":
         (given.taught, (pair for item in items for pair in taught_pairs_of(item, judges, draws))),
     ):
         if path:
-            with path.open("w", encoding="utf-8") as file:
-                file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in made)
+            write_rows(path, made)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import random
 import re
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from halubot.verifier.reading import clauses_of
+from training.files import write_rows
 
 KINDS: Final = (
     "number", "date", "unit", "name", "place", "negation", "opposite", "role", "quantity",
@@ -223,10 +223,7 @@ def write_pairs(documents: list[WrittenDocument], out: Path, seed: int) -> int:
     draws = random.Random(seed)
     rows = [row for document in documents for row in pairs_of(document, draws)]
     draws.shuffle(rows)
-    with out.open("w", encoding="utf-8") as file:
-        for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    return len(rows)
+    return write_rows(out, rows)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 
@@ -12,3 +14,13 @@ def read_rows(path: str) -> list[dict[str, Any]]:
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
+    """Write rows as they come; return how many there were."""
+    count = 0
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+            count += 1
+    return count

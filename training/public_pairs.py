@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from training.corrupt import Corruption, corrupt, names_in
+from training.files import write_rows
 from training.sources import SHIPPING
 
 CONTRADICTED, OPEN, ENTAILED = 0, 1, 2
@@ -150,6 +151,26 @@ def _labelled(source: str, claim: str, label: str, language: str = "en") -> Iter
         yield Pair(source, claim, LABELS[label.strip()], language)
 
 
+Reader = Callable[[Path, random.Random], Iterator[Pair]]
+
+
+def _columns(name: str, *columns: str, language: str = "en") -> Reader:
+    """Return the reader of a set whose files have a row for each pair: in these columns, whatever
+    their capitals, the source, the claim and the label."""
+    files = next(source.files for source in SHIPPING if source.name == name)
+
+    def read(folder: Path, draws: random.Random) -> Iterator[Pair]:
+        for file in files:
+            path = folder / file
+            table = path.suffix != ".jsonl"
+            rows = _table(path, comma=path.suffix == ".csv") if table else _json_lines(path)
+            for row in rows:
+                fields = {key.lower(): value for key, value in row.items()}
+                yield from _labelled(*(fields.get(one, "") for one in columns), language)
+
+    return read
+
+
 def read_snli(folder: Path, draws: random.Random) -> Iterator[Pair]:
     for part in ("dev", "test"):
         files = [_lines(folder / f"dataset/eSNLI/{kind}.{part}") for kind in ("s1", "s2", "labels")]
@@ -174,27 +195,6 @@ def read_mnli(folder: Path, draws: random.Random) -> Iterator[Pair]:
             yield from _labelled(source.removeprefix("sentence 1: "), claim, row["label"])
 
 
-def read_sanli(folder: Path, draws: random.Random) -> Iterator[Pair]:
-    for name in ("base_wiki", "sim_wiki", "translate_wiki"):
-        for row in _json_lines(folder / f"data/{name}/train.jsonl"):
-            yield from _labelled(row["premise"], row["hypothesis"], row["label"])
-
-
-def read_conj(folder: Path, draws: random.Random) -> Iterator[Pair]:
-    for part in ("adversarial_train_15k", "conj_dev"):
-        for row in _table(folder / f"data/NLI/{part}.tsv"):
-            source, claim, label = (
-                row[key] for key in row if key.lower() in ("premise", "hypothesis", "label")
-            )
-            yield from _labelled(source, claim, label)
-
-
-def read_negnli(folder: Path, draws: random.Random) -> Iterator[Pair]:
-    for part in ("MNLI", "SNLI"):
-        for row in _table(folder / f"data/new_benchmarks/clean_data/{part}.txt"):
-            yield from _labelled(row["Text"], row["Hypothesis"], row.get("gold_label", ""))
-
-
 def read_breaking(folder: Path, draws: random.Random) -> Iterator[Pair]:
     with zipfile.ZipFile(folder / "breaking_nli_dataset.zip") as archive:
         for line in archive.read("data/dataset.jsonl").decode("utf-8").splitlines():
@@ -210,11 +210,6 @@ def read_help(folder: Path, draws: random.Random) -> Iterator[Pair]:
         source, claim = (row[name].replace("~", " ") for name in ("ori_sentence", "new_sentence"))
         claim += "" if claim[-1:] in ".!?" else "."
         yield from _labelled(source, claim, row["gold_label"])
-
-
-def read_med(folder: Path, draws: random.Random) -> Iterator[Pair]:
-    for row in _table(folder / "MED.tsv"):
-        yield from _labelled(row["sentence1"], row["sentence2"], row.get("gold_label", ""))
 
 
 def read_scone(folder: Path, draws: random.Random) -> Iterator[Pair]:
@@ -279,12 +274,6 @@ def read_wice(folder: Path, draws: random.Random) -> Iterator[Pair]:
                 chosen = row["supporting_sentences"][0][:4]
                 source = " ".join(row["evidence"][i] for i in chosen)
                 yield from _labelled(source, row["claim"], row["label"])
-
-
-def read_feversym(folder: Path, draws: random.Random) -> Iterator[Pair]:
-    for part in ("dev", "test"):
-        for row in _json_lines(folder / f"symmetric_v0.2/fever_symmetric_{part}.jsonl"):
-            yield from _labelled(row["sentence1"], row["sentence2"], row["gold_label"])
 
 
 def read_wikisplit(folder: Path, draws: random.Random) -> Iterator[Pair]:
@@ -357,11 +346,6 @@ def _without_last_clause(text: str) -> str | None:
     return head + ("。" if comma == "，" else ".")
 
 
-def read_ans(folder: Path, draws: random.Random) -> Iterator[Pair]:
-    for row in _table(folder / "data/stance/train.csv", comma=True):
-        yield from _labelled(row["s1"], row["s2"], row["stance"], "ar")
-
-
 def read_daccord(folder: Path, draws: random.Random) -> Iterator[Pair]:
     # What is not a contradiction there is only "compatible".
     for row in _table(folder / "daccord_dataset.tsv", quoted=True):
@@ -369,12 +353,17 @@ def read_daccord(folder: Path, draws: random.Random) -> Iterator[Pair]:
             yield Pair(row["premise"], row["hypothesis"], CONTRADICTED, "fr")
 
 
-READERS: Final[dict[str, Callable[[Path, random.Random], Iterator[Pair]]]] = {
-    "snli": read_snli, "cad": read_cad, "mnli": read_mnli, "sanli": read_sanli, "conj": read_conj,
-    "negnli": read_negnli, "breaking": read_breaking, "help": read_help, "med": read_med,
-    "scone": read_scone, "folio": read_folio, "entbank": read_entbank, "fm2": read_fm2,
-    "wice": read_wice, "feversym": read_feversym, "wikisplit": read_wikisplit,
-    "pawsx": read_pawsx, "ans": read_ans, "daccord": read_daccord,
+READERS: Final[dict[str, Reader]] = {
+    "snli": read_snli, "cad": read_cad, "mnli": read_mnli, "breaking": read_breaking,
+    "help": read_help, "scone": read_scone, "folio": read_folio, "entbank": read_entbank,
+    "fm2": read_fm2, "wice": read_wice, "wikisplit": read_wikisplit, "pawsx": read_pawsx,
+    "daccord": read_daccord,
+    "sanli": _columns("sanli", "premise", "hypothesis", "label"),
+    "conj": _columns("conj", "premise", "hypothesis", "label"),
+    "negnli": _columns("negnli", "text", "hypothesis", "gold_label"),
+    "med": _columns("med", "sentence1", "sentence2", "gold_label"),
+    "feversym": _columns("feversym", "sentence1", "sentence2", "gold_label"),
+    "ans": _columns("ans", "s1", "s2", "stance", language="ar"),
 }  # fmt: skip
 
 _VALUES = frozenset({"number", "date", "unit", "place", "name", "role"})
@@ -513,10 +502,9 @@ def write(folder: Path, train: Path, dev: Path, seed: int) -> dict[str, Counter[
     for part, path, of_sets in (("train", train, kept), ("dev", dev, held)):
         rows = [row_of(pair, name) for name, pairs in of_sets.items() for pair in pairs]
         random.Random(seed).shuffle(rows)
-        with path.open("w", encoding="utf-8") as file:
-            for row in rows:
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                counts[row["s"]][f"{part} {row['y']}"] += 1
+        write_rows(path, rows)
+        for row in rows:
+            counts[row["s"]][f"{part} {row['y']}"] += 1
     return counts
 
 

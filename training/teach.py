@@ -9,14 +9,13 @@ weights that ship may only learn from teachers whose licence allows it.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from halubot.verifier import Verifier, open_verifier
-from training.files import read_rows
+from training.files import read_rows, write_rows
 
 PORTION = 2_000
 LEAST = 1e-4  # a probability of 0 has no logarithm
@@ -38,7 +37,5 @@ if __name__ == "__main__":
     parser.add_argument("out", type=Path)
     parser.add_argument("--teachers", nargs="+", required=True)
     given = parser.parse_args()
-    with given.out.open("w", encoding="utf-8") as file:
-        opened = [open_verifier(name) for name in given.teachers]
-        for row in taught(read_rows(given.pairs), opened):
-            file.write(json.dumps(row, ensure_ascii=False) + "\n")
+    opened = [open_verifier(name) for name in given.teachers]
+    write_rows(given.out, taught(read_rows(given.pairs), opened))
