@@ -6,12 +6,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Literal
 
 from halubot.errors import (
     BrokenLineError,
@@ -136,9 +133,9 @@ def load_all(
         return [load(path, kind=kind)]
     found: list[Source] = []
     size = 0
-    for file, read in _read_ahead(files_below(Path(path), left_out)):
+    for file in files_below(Path(path), left_out):
         try:
-            text, title = read.result()
+            text, title = contents(file)
         except (InputError, MissingExtraError) as error:
             if left_out is not None:
                 left_out.append(error)
@@ -156,27 +153,6 @@ def load_all(
         kinds = "text, Markdown, HTML, PDF or DOCX"
         raise InputError(f"{os.fspath(path)} holds no readable {kinds} file")
     return found
-
-
-def _read_ahead(files: Iterable[Path]) -> Iterator[tuple[Path, Future[tuple[str, str]]]]:
-    """Yield each file with what `contents` makes of it. While the caller works with one, the next
-    are read on a thread: mostly by another process, so that both have something to do."""
-    waiting = deque[tuple[Path, Future[tuple[str, str]]]]()
-    pool = ThreadPoolExecutor(1, "reading files")
-    try:
-        for file in files:
-            # With the context: the deadline for reading is a context variable, which a thread does
-            # not inherit.
-            waiting.append((file, pool.submit(copy_context().run, contents, file)))
-            if len(waiting) > _AHEAD:
-                yield waiting.popleft()
-        yield from waiting
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-_AHEAD: Final = 2
-"""Files that are read before they are asked for."""
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
@@ -55,8 +55,7 @@ class PageReader:
     def __init__(self, kept: KeptAnswers, connect: Connect | None = None) -> None:
         self._kept = kept
         self.connect = connect
-        self._robots: dict[str, RobotFileParser | None] = {}
-        self._lock = threading.Lock()
+        self._rules = cache(self._fetch_rules)
 
     async def read(
         self, addresses: Sequence[str], seconds: float
@@ -101,18 +100,12 @@ class PageReader:
         """Return why a page may not be fetched, by its site's robots.txt; None if it may."""
         parts = urlsplit(address)
         site = f"{parts.scheme}://{parts.netloc}"
-        with self._lock:
-            known = site in self._robots
-        if not known:
-            rules = self._rules(site)
-            with self._lock:
-                self._robots[site] = rules
-        rules = self._robots[site]
+        rules = self._rules(site)
         if rules is None or rules.can_fetch("halubot", address):
             return None
         return f"{parts.netloc} lets no program read it (robots.txt)"
 
-    def _rules(self, site: str) -> RobotFileParser | None:
+    def _fetch_rules(self, site: str) -> RobotFileParser | None:
         """Return the rules of a site; None if it has none (RFC 9309)."""
         try:
             page = self.fetch(

@@ -75,48 +75,33 @@ def _answers(chats: Any) -> Iterator[Answer]:
             continue
         title = str(chat.get("title") or chat.get("name") or "")
         messages = dict(_messages(chat))
-        continued = _find_continued(messages)
-        for name, one in messages.items():
-            # A text before a call of a tool is the beginning of the one after it.
-            if one.role != "assistant" or not one.text or name in continued:
-                continue
-            found = _whole(one, messages)
-            if found is not None:
-                yield Answer(found[0], found[1], title)
+        found = {
+            name: walk
+            for name, one in messages.items()
+            if one.role == "assistant" and one.text and (walk := _walk_up(name, messages))
+        }
+        # A text before a call of a tool is the beginning of the one after it.
+        continued = {name for _, said in found.values() for name in said[1:]}
+        for name, (question, said) in found.items():
+            if name not in continued:
+                text = "\n\n".join(messages[one].text for one in reversed(said))
+                yield Answer(question, text, title)
 
 
-def _find_continued(messages: dict[str, _Message]) -> set[str]:
-    """Return the texts of a model after which it went on, having used a tool."""
-    found: set[str] = set()
-    for one in messages.values():
-        if one.role != "assistant" or not one.text:
-            continue
-        before = one.before
-        for _ in messages:
-            if before is None or before in found or before not in messages:
-                break
-            earlier = messages[before]
-            if earlier.role == "user":
-                break
-            if earlier.role == "assistant" and earlier.text:
-                found.add(before)
-                break
-            before = earlier.before
-    return found
-
-
-def _whole(message: _Message, messages: dict[str, _Message]) -> tuple[str, str] | None:
-    """Return the question before an answer and all that the answer says; None if there is none."""
-    texts: list[str] = []
-    one: _Message | None = message
+def _walk_up(name: str, messages: dict[str, _Message]) -> tuple[str, list[str]] | None:
+    """Return the question before an answer, and the names of the model's texts from this one up to
+    it; None if there is no question."""
+    said: list[str] = []
+    at: str | None = name
     for _ in messages:  # no more steps than messages: a hostile file may go in a circle
-        if one is None:
+        one = messages.get(at) if at is not None else None
+        if at is None or one is None:
             return None
         if one.role == "user":
-            return (one.text, "\n\n".join(reversed(texts))) if one.text else None
+            return (one.text, said) if one.text else None
         if one.role == "assistant" and one.text:
-            texts.append(one.text)
-        one = messages.get(one.before) if one.before is not None else None
+            said.append(at)
+        at = one.before
     return None
 
 
