@@ -23,7 +23,7 @@ from __future__ import annotations
 import argparse
 import json
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -176,9 +176,6 @@ def labels_of(
 
 def touches(spans: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> bool:
     return any(a[0] < b[1] and b[0] < a[1] for a in spans for b in others)
-
-
-Model = Callable[["NDArray[Any]"], "NDArray[Any]"]
 
 
 class Fit:

@@ -154,10 +154,10 @@ def _labelled(source: str, claim: str, label: str, language: str = "en") -> Iter
 Reader = Callable[[Path, random.Random], Iterator[Pair]]
 
 
-def _columns(name: str, *columns: str, language: str = "en") -> Reader:
+def _columns(name: str, source: str, claim: str, label: str, language: str = "en") -> Reader:
     """Return the reader of a set whose files have a row for each pair: in these columns, whatever
     their capitals, the source, the claim and the label."""
-    files = next(source.files for source in SHIPPING if source.name == name)
+    files = next(one.files for one in SHIPPING if one.name == name)
 
     def read(folder: Path, draws: random.Random) -> Iterator[Pair]:
         for file in files:
@@ -165,8 +165,9 @@ def _columns(name: str, *columns: str, language: str = "en") -> Reader:
             table = path.suffix != ".jsonl"
             rows = _table(path, comma=path.suffix == ".csv") if table else _json_lines(path)
             for row in rows:
-                fields = {key.lower(): value for key, value in row.items()}
-                yield from _labelled(*(fields.get(one, "") for one in columns), language)
+                fields = {key.lower(): str(value) for key, value in row.items()}
+                texts = [fields.get(one, "") for one in (source, claim, label)]
+                yield from _labelled(texts[0], texts[1], texts[2], language)
 
     return read
 
@@ -363,7 +364,7 @@ READERS: Final[dict[str, Reader]] = {
     "negnli": _columns("negnli", "text", "hypothesis", "gold_label"),
     "med": _columns("med", "sentence1", "sentence2", "gold_label"),
     "feversym": _columns("feversym", "sentence1", "sentence2", "gold_label"),
-    "ans": _columns("ans", "s1", "s2", "stance", language="ar"),
+    "ans": _columns("ans", "s1", "s2", "stance", "ar"),
 }  # fmt: skip
 
 _VALUES = frozenset({"number", "date", "unit", "place", "name", "role"})

@@ -19,11 +19,7 @@ from halubot.concurrency import go_on
 from halubot.errors import LocalModelError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from tokenizers import Encoding
-
-    Numbers = NDArray[np.float32]
 
 SHIPPED: Final = Path(__file__).parent / "data" / "verifier.onnx"
 
