@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from halubot import defaults
 from halubot.concurrency import Deadline
@@ -99,9 +100,6 @@ def left_out_notes(left_out: Sequence[HalubotError]) -> tuple[Note, ...]:
         more = len(left_out) - MOST_LEFT_OUT
         notes.append(Note(what="files were left out", why=f"{more} more could not be read"))
     return tuple(notes)
-
-
-N = TypeVar("N", int, float)
 
 
 class Options(TypedDict, total=False):
@@ -396,23 +394,9 @@ def open_models(options: Options) -> Panel | None:
     # Late: a check without a model loads none of its libraries.
     from halubot.models.panel import open_panel
 
-    return open_panel(
-        options.get("model"),
-        options.get("judge_model"),
-        api_base=options.get("api_base"),
-        max_calls=not_negative("calls", options.get("max_calls")),
-        max_cost=not_negative("dollars", options.get("max_cost")),
-        concurrency=options.get("concurrency"),
-        timeout=positive("timeout", options.get("timeout")),
-        system=options.get("system"),
-        reasoning_effort=options.get("reasoning_effort"),
-        think=options.get("think"),
-        num_ctx=options.get("num_ctx"),
-        parameters=options.get("parameters"),
-        store=options.get("store"),
-        record=options.get("record"),
-        replay=options.get("replay"),
-    )
+    taken = signature(open_panel).parameters
+    given: dict[str, Any] = {name: value for name, value in options.items() if name in taken}
+    return open_panel(**given)
 
 
 def open_bases(options: Options) -> Joined | None:
@@ -483,18 +467,3 @@ def _most(options: Options) -> int | None:
     if count is not None and count < 1:
         raise SettingError(f"the number of samples is {count}, not 1 or more")
     return count
-
-
-def not_negative(what: str, value: N | None) -> N | None:
-    """Return the limit that was given, or None. Raises SettingError if it is negative or NaN."""
-    # So written that NaN is refused too.
-    if value is not None and not value >= 0:
-        raise SettingError(f"{value:g} {what} may be spent: write 0 or more")
-    return value
-
-
-def positive(name: str, value: float | None) -> float | None:
-    """Return the seconds that were given, or None. Raises SettingError for 0, less, or NaN."""
-    if value is not None and not value > 0:
-        raise SettingError(f"the {name} is {value:g} s, not more than 0")
-    return value

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from halubot.cli import tell
 from halubot.cli.parameters import is_typed
 from halubot.errors import SettingError
-from halubot.inputs import Options, names_models, not_negative, web_settings
+from halubot.inputs import Options, names_models, web_settings
 
 if TYPE_CHECKING:
     from halubot.evidence.web.providers import WebSettings
@@ -49,8 +49,7 @@ def _require_sense(options: Options, *, offline: bool) -> None:
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     # Prices are only needed if calls have no limit of their own: then nothing else would hold.
-    cost = not_negative("dollars", options.get("max_cost"))
-    if cost is not None and options.get("max_calls") is None:
+    if options.get("max_cost") is not None and options.get("max_calls") is None:
         from halubot.models.panel import require_prices
 
         require_prices(models)

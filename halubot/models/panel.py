@@ -128,6 +128,12 @@ def open_panel(
     used.
     """
     settings = read_settings(reasoning_effort, think, num_ctx, parameters)
+    for what, most in (("calls", max_calls), ("dollars", max_cost)):
+        # So written, here and below, that NaN is refused too.
+        if most is not None and not most >= 0:
+            raise SettingError(f"{most:g} {what} may be spent: write 0 or more")
+    if timeout is not None and not timeout > 0:
+        raise SettingError(f"the timeout is {timeout:g} s, not more than 0")
     if concurrency is not None and concurrency < 1:
         raise SettingError(f"{concurrency} calls at once: write 1 or more")
     with ExitStack() as stack:
