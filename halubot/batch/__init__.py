@@ -29,14 +29,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import (
-    AbstractContextManager,
-    AsyncExitStack,
-    ExitStack,
-    aclosing,
-    contextmanager,
-    suppress,
-)
+from contextlib import AsyncExitStack, ExitStack, aclosing, closing, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
@@ -178,19 +171,21 @@ def check_file(
             common["panel"] = panel
         driver = None
         if cluster is not None:
-            driver = stack.enter_context(
-                _open_driver(
-                    cluster,
-                    common,
-                    spending=spending,
-                    detail=report,
-                    concurrency=concurrency,
-                    rate=rate,
-                )
+            from halubot.batch._cluster import Workers, make_driver
+
+            driver = make_driver(
+                stack.enter_context(closing(Workers(cluster))),
+                common,
+                detail=report,
+                concurrency=concurrency,
+                rate=rate,
+                spending=spending,
             )
         elif rate is not None and panel is not None:
+            from halubot.models.limits import provider
+
             for endpoint in {panel.answer.endpoint, panel.judge.endpoint}:
-                stack.enter_context(_limit(endpoint, rate))
+                stack.enter_context(provider(endpoint).pace.limit(rate))
         try:
             with open_target(target) as out:
                 # Only with a stream: whoever writes a line to it may wait for its answer before
@@ -386,40 +381,6 @@ def _under_way(concurrency: int | None, budget: Budget | None) -> int:
     if concurrency is None or budget is None or budget.calls_left is None:
         return concurrency or 1
     return max(1, min(concurrency, budget.calls_left // CALLS_A_MESSAGE))
-
-
-@contextmanager
-def _open_driver(
-    cluster: Cluster,
-    common: Options,
-    *,
-    spending: Spending | None,
-    detail: Detail,
-    concurrency: int | None,
-    rate: Rate | None,
-) -> Iterator[Driver]:
-    """Reach a cluster. Raises as `halubot.batch._cluster.Workers` and `make_driver`."""
-    from halubot.batch._cluster import Workers, make_driver
-
-    workers = Workers(cluster)
-    try:
-        yield make_driver(
-            workers,
-            common,
-            detail=detail,
-            concurrency=concurrency,
-            rate=rate,
-            spent=(0, 0.0) if spending is None else spending.before,
-            note=None if spending is None else spending.note,
-        )
-    finally:
-        workers.close()
-
-
-def _limit(endpoint: str, rate: Rate) -> AbstractContextManager[None]:
-    from halubot.models.limits import provider
-
-    return provider(endpoint).pace.limit(rate)
 
 
 def _messages(source: Path | BinaryIO, lines: Iterable[bytes]) -> Iterator[Message]:

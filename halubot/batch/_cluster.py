@@ -28,6 +28,7 @@ from halubot.rate import Rate
 from halubot.report import Usage
 
 if TYPE_CHECKING:
+    from halubot.batch._spent import Spending
     from halubot.batch.message import Message
 
     Item = tuple[int, Message]
@@ -198,12 +199,10 @@ def make_driver(
     detail: Detail,
     concurrency: int | None,
     rate: Rate | None,
-    spent: tuple[int, float],
-    note: Callable[[int, float], None] | None,
+    spending: Spending | None,
 ) -> Driver:
     """Return the driver of a batch with these options; ``concurrency`` is None without a model.
-    ``spent`` and ``note`` are as of `halubot.models.budget.Budget`. Raises SettingError for options
-    that other machines cannot have."""
+    Raises SettingError for options that other machines cannot have."""
     sent = sendable(options, models=True)
     if options.get("record") is not None:
         raise SettingError("--record is for one machine: leave it out, or leave out --address")
@@ -235,8 +234,8 @@ def make_driver(
             # Half of the budget stays here at first: chunks that need more than their share get it
             # from that.
             shares=2 * CHUNKS_A_WORKER * workers.threads,
-            spent=spent,
-            note=note,
+            spent=(0, 0.0) if spending is None else spending.before,
+            note=None if spending is None else spending.note,
         ),
     )
 
@@ -271,14 +270,14 @@ class Leases:
         self._back = asyncio.Condition()
 
     @asynccontextmanager
-    async def lease(self, *, whole: bool = False) -> AsyncIterator[Spending]:
+    async def lease(self, *, whole: bool = False) -> AsyncIterator[LeaseOut]:
         """A share of what is left, or with ``whole`` all of it, once no other chunk holds any."""
         async with self._back:
             await self._back.wait_for(lambda: not self._out or not (whole or self._is_spent))
             lease = self._take(1 if whole else self._shares)
             self._out += 1
             self._tell()
-        spending = Spending(lease)
+        spending = LeaseOut(lease)
         try:
             yield spending
         finally:
@@ -323,7 +322,7 @@ class Leases:
             self._note(self._calls, self._cost)
 
 
-class Spending:
+class LeaseOut:
     """A lease, and what was spent of it: None until that is known."""
 
     def __init__(self, lease: Lease) -> None:
