@@ -183,16 +183,12 @@ def _within_rows(units: Units) -> Metric:
     mixed, areas = [], []
     for row in np.unique(units.row):
         here = units.only(units.row == row)
-        area = stats.auroc(Units(here.row * 0, *_columns(here)))(np.ones((1, 1)))[0]
+        area = stats.auroc(replace(here, row=here.row * 0))(np.ones((1, 1)))[0]
         if not np.isnan(area):
             mixed.append(int(row))
             areas.append(float(area))
     known = np.array(areas)
     return lambda w: stats.mean(known)(w[:, mixed]) if mixed else stats.undefined(w)
-
-
-def _columns(units: Units) -> tuple[Flags, stats.Floats, Flags]:
-    return units.wrong, units.scores, units.scored
 
 
 def _correlation(outcomes: Outcomes) -> Metric:
