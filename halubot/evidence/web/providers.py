@@ -28,8 +28,8 @@ REGISTRIES: Final = ("doi.org", "Crossref", "OpenAlex", "arXiv", "Open Library",
 class Provider:
     """A search provider. ``name`` is what ``--web`` takes; ``title`` is for people. ``keys`` are
     the variables that must be set, empty if no key is needed. ``listed`` is its entry in litellm's
-    price table, "" for one that is free. ``topics`` is True for an encyclopaedia, which is asked
-    for a subject alone. ``litellm`` is True if litellm sends the query."""
+    price table, "" for one that is free. ``topics`` is True for one that is asked for a subject
+    alone. ``litellm`` is True if litellm sends the query."""
 
     name: str
     title: str
@@ -65,7 +65,7 @@ class Provider:
 
 
 _PROVIDERS: Final = (
-    Provider("wikipedia", "Wikipedia", topics=True, litellm=False, hint="wikipedia:de for German"),
+    Provider("wikipedia", "Wikipedia", litellm=False, hint="wikipedia:de for German"),
     Provider(
         "duckduckgo",
         "DuckDuckGo",
@@ -159,11 +159,7 @@ class WebSettings:
         lines = []
         for one in self.named:
             provider = one.provider
-            what = (
-                "names and subjects"
-                if provider.topics and provider.name != "wikipedia"
-                else "words"
-            )
+            what = "names and subjects" if provider.topics else "words"
             cost = provider.cost_usd
             if cost is None:
                 price = "the price is not known"

@@ -23,14 +23,14 @@ _DUCKDUCKGO: Final = "https://api.duckduckgo.com"
 
 
 class Query(NamedTuple):
-    """A query: all its words, and the subject alone, for encyclopaedias."""
+    """A query: all its words, and the subject alone."""
 
     text: str
     topic: str
 
     def for_provider(self, named: Named) -> str:
         """Return what this provider receives."""
-        return self.topic if named.provider.name == "duckduckgo" else self.text
+        return self.topic if named.provider.topics else self.text
 
 
 class Hit(NamedTuple):
