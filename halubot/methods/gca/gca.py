@@ -17,7 +17,7 @@ Contextual Knowledge Triples Modeling" (AAAI 2025).
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
@@ -33,7 +33,6 @@ from halubot.events import (
     FactsExtracted,
     Labelled,
     Note,
-    Progress,
     Ranked,
 )
 from halubot.methods.calls.extraction import (
@@ -264,9 +263,7 @@ class _Work:
             found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
             known = _well_supported(facts, found)
         question = self.case.question or ""
-        examination = Examination(
-            self.session, known, self.repeats, question, published, self._count_calls()
-        )
+        examination = Examination(self.session, known, self.repeats, question, published)
         portions = [self.facts[at : at + ITEMS] for at in range(0, len(self.facts), ITEMS)]
 
         async def examine(facts: Sequence[Fact]) -> list[tuple[Posed, Trials]]:
@@ -298,16 +295,6 @@ class _Work:
         }
         self.emit(Labelled(details=whole))
         return judged
-
-    def _count_calls(self) -> Callable[[], None]:
-        done, of = 0, len(PARTS) * self.repeats * math.ceil(len(self.facts) / ITEMS)
-
-        def hear() -> None:
-            nonlocal done
-            done += 1
-            self.emit(Progress(what="asking for parts of facts", done=done, of=of))
-
-        return hear
 
     def _judge(
         self,

@@ -8,7 +8,7 @@ cannot be used is no match.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Annotated, Final, Literal, NamedTuple, get_args
@@ -20,6 +20,7 @@ from halubot.concurrency import both, every
 from halubot.methods.calls.extraction import Name, state_triple
 from halubot.methods.calls.portions import too_long
 from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
+from halubot.methods.driver import every_in_sight
 from halubot.methods.relations import same_relation
 from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
@@ -125,15 +126,13 @@ def share(trials: Sequence[Trial]) -> float | None:
 @dataclass(frozen=True)
 class Examination:
     """Asks for the parts of facts, ``repeats`` times each. ``question`` is what the message
-    answers, "" if that is not known; ``known`` are well supported facts; ``heard`` is called after
-    each part and repeat."""
+    answers, "" if that is not known; ``known`` are well supported facts."""
 
     session: ModelSession
     known: Sequence[Triple]
     repeats: int
     question: str
     as_published: bool
-    heard: Callable[[], None]
 
     async def pose(self, facts: Mapping[int, Triple]) -> dict[int, Posed]:
         """Return the facts as they are asked for, by their indexes. One call, as published two a
@@ -159,7 +158,8 @@ class Examination:
         """Return the trials of each part of each fact. Three calls a repeat, all at once; as
         published as many a fact. Raises SettingError for a prompt that is broken."""
         asked = [(part, repeat) for part in PARTS for repeat in range(self.repeats)]
-        rounds = await every(self._round(part, repeat, posed) for part, repeat in asked)
+        asking = [self._round(part, repeat, posed) for part, repeat in asked]
+        rounds = await every_in_sight(asking, "asking for parts of facts", self.session.emit)
         found: dict[int, dict[Part, list[Trial]]] = {
             index: {part: [] for part in PARTS} for index in posed
         }
@@ -203,7 +203,6 @@ class Examination:
         groups = [{i: one} for i, one in wanted.items()] if self.as_published else [wanted]
         for found in await every(self._ask(part, repeat, group) for group in groups if group):
             trials |= found
-        self.heard()
         return trials
 
     async def _ask(self, part: Part, repeat: int, posed: Mapping[int, Posed]) -> dict[int, Trial]:
