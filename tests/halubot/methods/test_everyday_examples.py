@@ -25,6 +25,13 @@ ERRORS = [
     ("The doctor prescribed prednisone.", "The doctor prescribed prednisolone."),
     ("She plays the violin in the town orchestra.", "She plays the trumpet in the orchestra."),
     ("No drivers would lose their jobs.", "Drivers would lose their jobs."),
+    ("Water boils at 100 degrees Celsius.", "Water boils at 90 degrees Celsius."),
+    ("The river flows into the Black Sea.", "The river flows into the Baltic Sea."),
+    ("Hepatitis A is caused by a virus.", "Hepatitis B is caused by a virus."),
+    ("He was the former mayor of Oslo.", "He was the mayor of Bergen."),
+    ("He is the mayor of Oslo.", "He is the former mayor of Oslo."),
+    ("It has Type 2 seals.", "It has Type 1 seals."),
+    ("Dogs are allowed in the park.", "Dogs are banned in the park."),
     *OTHERS,
 ]
 
