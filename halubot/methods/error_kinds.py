@@ -10,17 +10,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from halubot.compare.tokens import STOP_WORDS
+from halubot.compare.tokens import STOP_WORDS, is_negative
 from halubot.events import Emit, Event, FactJudged, FactsExtracted
 from halubot.report import DOUBTED, ErrorKind, Evidence, Fact
 from halubot.text import Document, word_set
 from halubot.values import Value, differ, find
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[’'\-][^\W_]+)*")
-_NEGATION: Final = re.compile(
-    r"(?i)\b(?:not|no|never|neither|nor|none|nobody|nothing|without|cannot|nicht|kein\w*|nie|ohne"
-    r"|pas|jamais|sans|nunca|jamás|sin|niet|geen)\b|n[’']t\b"
-)
 _QUANTITY: Final = word_set(
     """all any some most many few every each only always usually often sometimes rarely seldom
     mostly half both several nearly almost may might must can could should will would possibly
@@ -63,7 +59,7 @@ def kind_of(claim: str, evidence: Sequence[Evidence], words: str = "") -> ErrorK
     own, theirs = _words(claim), _words(quote)
     mine = [word for word in own if word.casefold() not in _folded(theirs)]
     other = [word for word in theirs if word.casefold() not in _folded(own)]
-    if bool(_NEGATION.search(claim)) != bool(_NEGATION.search(quote)):
+    if is_negative(claim) != is_negative(quote):
         return "negation"
     pairs = {frozenset((a.casefold(), b.casefold())) for a in mine for b in other}
     if pairs & _OPPOSITES:
