@@ -12,11 +12,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter
 
 from halubot.compare.tokens import NEGATION, Token, content_norms
 from halubot.text import Span, word_set
@@ -463,24 +465,4 @@ def summary(samples: Sequence[Shares], references: Sequence[Shares] = ()) -> tup
 def load_calibration(*, verifier: bool) -> Calibration:
     """Return the calibration that ships, with an encoder or for words and values alone."""
     kept = json.loads(CALIBRATION.read_text(encoding="utf-8"))
-    return from_json(kept["verifier" if verifier else "words"])
-
-
-def from_json(kept: Mapping[str, Any]) -> Calibration:
-    """Return a calibration from the form in which the file holds it."""
-    return Calibration(
-        tuple(map(tuple, kept["weights"])),
-        tuple(kept["intercepts"]),
-        kept["contradicts"],
-        kept["supports"],
-        kept["sample_contradicts"],
-        kept["sample_supports"],
-        *(
-            Settling(**{name: _plain(value) for name, value in kept[kind].items()})
-            for kind in ("samples", "both")
-        ),
-    )
-
-
-def _plain(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+    return TypeAdapter(Calibration).validate_python(kept["verifier" if verifier else "words"])
