@@ -17,7 +17,8 @@ from halubot.text.markdown import blank_marks
 MOST_CHARACTERS: Final = 10_000_000
 """Characters of all references together; the report holds them too."""
 
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
+HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
+"""A Markdown heading, with its words."""
 
 
 def text_source(
@@ -42,5 +43,5 @@ def text_source(
 def heading(text: str) -> str:
     """The first Markdown heading near the top of a text, without its marks, or ""."""
     # Near the top only: a heading farther down names a section.
-    found = _HEADING.search(text, 0, 10_000)
+    found = HEADING.search(text, 0, 10_000)
     return " ".join(blank_marks(clean(found[1])[0]).split()) if found else ""

@@ -24,7 +24,11 @@ _WORD = re.compile(
 )
 
 
-def passages(document: Document, words: int = 120) -> tuple[Span, ...]:
+WORDS: Final = 120
+"""Words of a passage at most."""
+
+
+def passages(document: Document, words: int = WORDS) -> tuple[Span, ...]:
     """The document as windows of whole sentences, each of at most ``words`` words (at least 1),
     in order, disjoint, never blank. A longer sentence is cut between words. No sentences, no
     passages. Raises ValueError if ``words`` is below 1."""
@@ -150,7 +154,7 @@ class Index:
     below 1, HalubotError if this Python's SQLite has no FTS5.
     """
 
-    def __init__(self, sources: Sequence[Source], words: int | None = 120) -> None:
+    def __init__(self, sources: Sequence[Source], words: int | None = WORDS) -> None:
         self._places: list[tuple[Source, int, int]] = []
         self._lock = threading.Lock()
         self._table = _table()

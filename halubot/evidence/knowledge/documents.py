@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final, Literal
 
 from halubot.errors import BrokenLineError
+from halubot.evidence import HEADING
 from halubot.evidence.files import contents_of
 from halubot.evidence.knowledge.local import Piece
 from halubot.evidence.retrieval import passages
@@ -23,9 +24,6 @@ from halubot.text.markdown import blank_marks
 Kind = Literal["pdf", "text", "converted"]
 """How a document came to be text: page by page, as it stood, or from HTML or DOCX, whose lines are
 not those of the file."""
-
-
-_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(\S[^\n]*?)[ \t#]*$", re.MULTILINE)
 
 
 def places(document: Document, spans: tuple[Span, ...], kind: Kind) -> list[str]:
@@ -59,7 +57,7 @@ def _headings(document: Document) -> list[tuple[int, str]]:
     """The headings of a Markdown text with their beginnings; what looks like one in code is none,
     for code is blank in ``plain``."""
     found = []
-    for heading in _HEADING.finditer(document.text):
+    for heading in HEADING.finditer(document.text):
         # As it is read: emphasis and links in a heading are no part of its name.
         title = " ".join(blank_marks(heading[1]).split())
         if title and document.plain[heading.start(1) : heading.end(1)].strip():
@@ -77,9 +75,6 @@ def _number(text: str, spans: tuple[Span, ...], mark: str, one: str, many: str) 
         found.append(f"{one} {first}" if first == last else f"{many} {first} to {last}")
     return found
 
-
-WORDS: Final = 120
-"""Words of a passage at most."""
 
 _CONVERTED: Final = {".html", ".htm", ".xhtml"}
 _LONGEST: Final = 64 * 1024 * 1024
@@ -134,7 +129,7 @@ def _record(data: bytes, path: Path, number: int) -> list[Piece]:
 
 def _pieces(text: str, title: str, location: str, day: str | None, kind: Kind) -> list[Piece]:
     document = read(text)
-    spans = passages(document, WORDS)
+    spans = passages(document)
     return [
         Piece(document.text[start:end], _clean(title), _clean(location), place, day)
         for (start, end), place in zip(spans, places(document, spans, kind), strict=True)

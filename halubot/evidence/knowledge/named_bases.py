@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
 from halubot.evidence import text_source
 from halubot.evidence.knowledge.bases import FILES, WIKIPEDIA, find_home, is_file
-from halubot.evidence.retrieval import Index, Passage
+from halubot.evidence.retrieval import WORDS, Index, Passage
 from halubot.report import Source
 
 
@@ -47,10 +47,6 @@ class Knowledge(Protocol):
     def close(self) -> None:
         """Close files and connections; may be called more than once."""
         ...
-
-
-WORDS: Final = 120
-"""The most words of a passage."""
 
 
 class InMemory:

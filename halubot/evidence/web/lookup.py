@@ -37,9 +37,6 @@ MOST_PAGES: Final = 24
 READING_SECONDS: Final = 15.0
 """How long the fetching of all pages may take."""
 
-WORDS: Final = 120
-"""Words of a passage at most."""
-
 _PREFERRED: Final = (
     *("gov", "mil", "edu", "int", "europa.eu", "gov.uk", "ac.uk", "nih.gov"),
     *("wikipedia.org", "britannica.com", "larousse.fr", "treccani.it", "snl.no"),
@@ -127,7 +124,7 @@ class Web:
             one for hit in hits if (one := self._source(hit, pages, echoes, left_out)) is not None
         ]
         kept = await aside(lambda: self._passages(sources, echoes, left_out))
-        base = await aside(lambda: InMemory("the web", kept, words=WORDS)) if kept else None
+        base = await aside(lambda: InMemory("the web", kept)) if kept else None
         return Looked(
             base,
             tuple(asked),
@@ -237,7 +234,7 @@ class Web:
         cut: list[Source] = []
         for source in ordered:
             document = read(source.text or "")
-            for start, end in passages(document, WORDS):
+            for start, end in passages(document):
                 text = document.text[start:end]
                 if echoes.repeats(text):
                     left_out["passages that repeat the message or a query"] += 1
