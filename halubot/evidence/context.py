@@ -1,5 +1,4 @@
-"""The parts of long references that are compared, and those that a judge is shown: excerpts, or all
-of them as one text."""
+"""The parts of long references that are compared, and those that a judge is shown as one text."""
 
 from __future__ import annotations
 
@@ -16,27 +15,11 @@ from halubot.report import Source
 from halubot.text import Document, Span, clean, read
 
 LONGEST = 24_000
-"""Characters of an excerpt."""
+"""Characters of a context."""
 
 
 LEFT_OUT = "\n[...]\n"
 """Stands between passages that do not follow one another."""
-
-
-class Excerpt(NamedTuple):
-    """The part of a text that is shown, in its order, and the largest share of the words of
-    anything wanted that one passage holds, in [0, 1]."""
-
-    text: str
-    share: float
-
-
-def excerpt(text: str, wanted: Sequence[str]) -> Excerpt:
-    """The text itself if it is short, else its passages that say most of each thing wanted,
-    in turn, as many as fit. Empty if nothing wanted is spoken of."""
-    contexts = Contexts([Source(id="", kind="reference", text=text)])
-    best = max(map(contexts.share, wanted), default=0.0)
-    return Excerpt(contexts.of(wanted).text if best else "", best)
 
 
 _PASSAGE: Final = 300
@@ -98,9 +81,12 @@ class Contexts:
                 self._made[key] = self._write_parts(self._parts(wanted, longest))
             return self._made[key]
 
-    def share(self, wanted: str) -> float:
-        """Return the share of the content words of something wanted that the nearest passage holds,
-        in [0, 1]."""
+    def share(self, wanted: Sequence[str]) -> float:
+        """Return the largest share of the content words of anything wanted that the nearest passage
+        holds, in [0, 1]."""
+        return max(map(self._share, wanted), default=0.0)
+
+    def _share(self, wanted: str) -> float:
         words = content(wanted)
         found = self._index.search(" ".join(word.text for word in words), 1)
         if not found:

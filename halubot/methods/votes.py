@@ -13,7 +13,7 @@ from typing import Any
 from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted, Labelled, Note, Progress, Spent
-from halubot.evidence.context import excerpt
+from halubot.evidence.context import Contexts
 from halubot.methods.calls.answer import ROUND
 from halubot.methods.calls.extraction import extract_with_judge
 from halubot.methods.calls.verification import (
@@ -165,14 +165,19 @@ class Ballot:
         if self.case.session is None or not comparison.facts:
             return
         wanted = [" ".join(fact.triple) for fact in comparison.facts]
-        found = await aside(lambda: [excerpt(source.text or "", wanted) for source in references])
+        contexts = [Contexts([source]) for source in references]
+        shares = await aside(lambda: [context.share(wanted) for context in contexts])
         # Each reference is a call, so the most telling ones come first.
-        order = sorted(range(len(references)), key=lambda at: -found[at].share)
+        order = sorted(range(len(references)), key=lambda at: -shares[at])
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
             self._emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
-        read = (at for at in order[:MOST_REFERENCES] if found[at].text)
-        whole = (self._judge(references[at], found[at].text, comparison.facts) for at in read)
+        read = [at for at in order[:MOST_REFERENCES] if shares[at]]
+        texts = await aside(lambda: [contexts[at].of(wanted).text for at in read])
+        whole = (
+            self._judge(references[at], text, comparison.facts)
+            for at, text in zip(read, texts, strict=True)
+        )
         await every([*whole, self._judge_passages(passages)])
 
     async def _judge(self, source: Source, text: str, facts: Sequence[Fact]) -> None:

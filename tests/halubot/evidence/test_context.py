@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from halubot import check
 from halubot.compare.tokens import with_tokens
 from halubot.evidence import text_source
-from halubot.evidence.context import LONGEST, MOST, NO_CONTEXT, Contexts, Nearby, excerpt
+from halubot.evidence.context import LONGEST, MOST, NO_CONTEXT, Contexts, Nearby
 from halubot.report import Source
 from halubot.text import read
 
@@ -72,7 +72,7 @@ def test_the_place_of_a_quote(quote: str, found: str | None) -> None:
     assert BRIDGE[place.start : place.end] == found
 
 
-def test_an_excerpt_goes_on_where_two_things_want_the_same_passages() -> None:
+def test_a_context_goes_on_where_two_things_want_the_same_passages() -> None:
     filler = "Quiet rivers passed many stones on their slow way down to a distant sea. " * 9
     first, second, third = (
         "Alpha met gamma. ",
@@ -81,7 +81,7 @@ def test_an_excerpt_goes_on_where_two_things_want_the_same_passages() -> None:
     )
     text = "".join(f"{one}{filler}\n\n{filler * 15}\n\n" for one in (first, second, third))
     assert len(text) > LONGEST
-    shown = excerpt(text, ["alpha gamma beta", "beta delta alpha"]).text
+    shown = Contexts(references(text)).of(["alpha gamma beta", "beta delta alpha"]).text
     assert all(one.strip() in shown for one in (first, second, third))
 
 
