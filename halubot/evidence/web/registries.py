@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from html import unescape
@@ -20,6 +19,7 @@ from halubot.evidence.json_api import require_name
 from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.web.citations import Citation
 from halubot.evidence.web.pages import PageReader, ReadPage
+from halubot.values.names import fold
 
 SECONDS: Final = 6.0
 _LARGEST: Final = 2 << 20
@@ -283,8 +283,8 @@ def likeness(one: str, other: str) -> float:
     """Return how alike two titles are, in [0, 1]; a title without its subtitle is the same."""
     from rapidfuzz import fuzz
 
-    a, b = _folded(one), _folded(other)
-    without = _folded(one.partition(":")[0]), _folded(other.partition(":")[0])
+    a, b = fold(one), fold(other)
+    without = fold(one.partition(":")[0]), fold(other.partition(":")[0])
     if without[0] == without[1] and len(without[0].split()) >= 3:
         return 1.0
     return fuzz.ratio(a, b) / 100
@@ -306,14 +306,14 @@ def _best(citation: Citation, works: list[Work]) -> Work | None:
 
 
 def _same_journal(one: str, other: str) -> bool:
-    a, b = _folded(one).removeprefix("the "), _folded(other).removeprefix("the ")
+    a, b = fold(one).removeprefix("the "), fold(other).removeprefix("the ")
     short = "".join(word[0] for word in b.split() if word not in ("of", "the", "and"))
     return a in (b, short) or (len(a.split()) > 1 and (a in b or b in a))
 
 
 def _all_among(surnames: tuple[str, ...], authors: tuple[str, ...]) -> bool:
-    names = {word for author in authors for word in _folded(author).split()}
-    return all(set(_folded(one).split()) <= names for one in surnames)
+    names = {word for author in authors for word in fold(author).split()}
+    return all(set(fold(one).split()) <= names for one in surnames)
 
 
 def _listed(authors: tuple[str, ...]) -> str:
@@ -390,12 +390,6 @@ def _plain(markup: str) -> str:
 
 def _text(value: object) -> str:
     return _plain(value) if isinstance(value, str) else ""
-
-
-def _folded(words: str) -> str:
-    letters = unicodedata.normalize("NFKD", words).casefold()
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return " ".join(re.findall(r"\w+", bare))
 
 
 def _at(record: Any, *path: str | int) -> Any:
