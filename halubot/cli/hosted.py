@@ -40,19 +40,14 @@ def _require_sense(options: Options, *, offline: bool) -> None:
         return
     models: list[LanguageModel] = []
     if names_models(options):
-        from halubot.models.panel import named_models, require_providers
+        from halubot.models import panel
 
-        models = named_models(options)
-        require_providers(models)
+        panel.require_sense(options)
+        models = panel.named_models(options)
     for option in ("api_base", "record"):
         if options.get(option) and not models and is_typed(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
-    # Prices are only needed if calls have no limit of their own: then nothing else would hold.
-    if options.get("max_cost") is not None and options.get("max_calls") is None:
-        from halubot.models.panel import require_prices
-
-        require_prices(models)
     for model in models if offline else ():
         if not _is_local(model):
             raise SettingError(

@@ -28,7 +28,7 @@ from halubot.report import (
     Triple,
     Verdict,
 )
-from halubot.state import Base, DamagedStateError, Upgrade, state_folder
+from halubot.state import Base, DamagedStateError, Upgrade, sound, state_folder
 
 Says = Literal["right", "wrong"]
 """What a person says of a fact, whatever the verdict was."""
@@ -200,7 +200,7 @@ class Feedback:
             id=0,
             at=datetime.now(UTC),
             says=says,
-            note=" ".join(_sound(note).split()),
+            note=" ".join(sound(note).split()),
             text=report.text,
             fact=fact,
             method=report.method,
@@ -220,7 +220,7 @@ class Feedback:
         """Return the words, oldest first: all, or those on one text."""
         query, values = "SELECT id, data FROM word WHERE owner = ''", list[str]()
         if text is not None:
-            query, values = query + " AND text = ?", [_digest(_sound(text))]
+            query, values = query + " AND text = ?", [_digest(sound(text))]
         with self._base.read() as reading:
             rows = reading.execute(query + " ORDER BY id", values).fetchall()
         return tuple(self._read(id, data) for id, data in rows)
@@ -276,11 +276,6 @@ def with_own_words(report: Report, folder: Path | None = None) -> Report:
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _sound(text: str) -> str:
-    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def _no_fact(report: Report, index: int) -> str:

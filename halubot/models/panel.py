@@ -229,6 +229,7 @@ def require_sense(options: Mapping[str, Any]) -> None:
     not known and calls are not limited."""
     models = named_models(options)
     require_providers(models)
+    # Prices are only needed if calls have no limit of their own: then nothing else would hold.
     if options.get("max_cost") is not None and options.get("max_calls") is None:
         require_prices(models)
 

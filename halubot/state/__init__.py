@@ -36,6 +36,11 @@ def state_folder() -> Path:
     return user_data_path("halubot", appauthor=False) / "state"
 
 
+def sound(text: str) -> str:
+    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def prepare(path: Path) -> None:
     """Makes the folder (0700) and an empty file (0600) if there is none, and takes from others
     the access to a file that is there, and to the folder if it is the one for state.

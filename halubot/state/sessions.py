@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from halubot.errors import StateError
 from halubot.events import EVENT, Event, fold
 from halubot.report import Report
-from halubot.state import Base, NameTakenError, Upgrade, state_folder
+from halubot.state import Base, NameTakenError, Upgrade, sound, state_folder
 from halubot.state.recorder import Recording, Writer
 
 Kind = Literal["message", "run", "correction", "edit", "note"]
@@ -92,11 +92,6 @@ class Entry:
     data: Mapping[str, Any]
     words: str
     done: bool
-
-
-def sound(text: str) -> str:
-    """Text as UTF-8 has it; half a surrogate pair becomes "?"."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def line(name: str) -> str:
