@@ -13,6 +13,8 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
+from halubot.compare.tokens import is_negative
+
 # Deeds and mutual relations: phrases, and after the bar nouns that, alone, run the other way.
 _DEEDS: Final = """
 write, wrote, written, pen, author | author, writer
@@ -112,7 +114,6 @@ _LINKS: Final = frozenset(_PREPOSITIONS.split())
 ALIKE: Final = 80.0
 """From which rapidfuzz `token_sort_ratio` on two relations that no table holds are the same."""
 
-_NEGATION: Final = re.compile(r"\b(?:not|never|no|nor|neither|without|cannot|none)\b|n['’]t\b")
 _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
@@ -165,17 +166,12 @@ def read_relation(text: str) -> Relation:
 
 def same_relation(a: str, b: str) -> bool:
     """Return True if two relations mean the same, by their words; neither or both deny."""
-    if is_denied(a) != is_denied(b):
+    if is_negative(a) != is_negative(b):
         return False
     one, other = read_relation(a), read_relation(b)
     if one.kinds & other.kinds:
         return one.inverse == other.inverse
     return fuzz.token_sort_ratio(" ".join(one.words), " ".join(other.words)) >= ALIKE
-
-
-def is_denied(text: str) -> bool:
-    """Return True if a text denies something."""
-    return _NEGATION.search(text.casefold()) is not None
 
 
 @lru_cache(maxsize=1 << 14)

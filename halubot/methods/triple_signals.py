@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from halubot.methods.relations import Relation, is_denied, read_relation, stem
+from halubot.compare.tokens import is_negative
+from halubot.methods.relations import Relation, read_relation, stem
 from halubot.report import Triple
 from halubot.values import Value, find, same, same_name
 from halubot.values.names import ALIASES, canonical, fold, is_name
@@ -147,7 +148,7 @@ def read(triple: Triple) -> Form:
     )
     # One set for all that must be alike, so that one comparison of sets tells.
     marks = frozenset(_DESIGNATOR.findall(text)).union(_QUALIFIERS & set(map(_adverb, written)))
-    if is_denied(text):
+    if is_negative(text):
         marks |= {"not"}
     return Form(
         triple,
