@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
-from halubot.compare.tokens import is_negative
+from halubot.compare.tokens import is_negative, normal
 
 # Deeds and mutual relations: phrases, and after the bar nouns that, alone, run the other way.
 _DEEDS: Final = """
@@ -143,7 +143,7 @@ def read_relation(text: str) -> Relation:
     if passive:
         raw = raw[: raw.index("by", 1)]
     kept = [word for word in raw if word not in _EMPTY and not word.isdigit()]
-    stems = tuple(map(stem, kept))
+    stems = tuple(map(normal, kept))
     bare = stems
     while len(bare) > 1 and bare[-1] in _LINKS:
         bare = bare[:-1]
@@ -174,21 +174,7 @@ def same_relation(a: str, b: str) -> bool:
     return fuzz.token_sort_ratio(" ".join(one.words), " ".join(other.words)) >= ALIKE
 
 
-@lru_cache(maxsize=1 << 14)
-def stem(word: str) -> str:
-    """Return an English word without its usual endings: a rough form that serves to compare."""
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)]
-            if ending in ("ing", "ed") and word[-1] == word[-2] and word[-1] not in "ls":
-                word = word[:-1]
-            break
-    return word[:-1] if word.endswith("e") and len(word) > 3 else word
-
-
-_ROLE_STEM: Final = stem(_ROLE)
+_ROLE_STEM: Final = normal(_ROLE)
 
 
 def _split(table: str) -> list[list[list[str]]]:
@@ -215,7 +201,7 @@ def _tables() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
             for found, side in zip((phrases, nouns), sides, strict=False):
                 for phrase in side:
                     words = [word for word in _WORD.findall(phrase) if word not in _EMPTY]
-                    found[" ".join(map(stem, words))].add(number)
+                    found[" ".join(map(normal, words))].add(number)
     return (
         {phrase: frozenset(lines) for phrase, lines in phrases.items()},
         {noun: frozenset(lines) for noun, lines in nouns.items()},

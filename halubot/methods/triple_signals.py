@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from halubot.compare.tokens import is_negative
-from halubot.methods.relations import Relation, read_relation, stem
+from halubot.compare.tokens import is_negative, normal
+from halubot.methods.relations import Relation, read_relation
 from halubot.report import Triple
 from halubot.values import Value, find, same, same_name
 from halubot.values.names import ALIASES, canonical, fold, is_name
@@ -92,7 +92,7 @@ former deputy vice acting assistant interim honorary allege attempt propose plan
 almost near nominate want try fail refuse threaten
 """
 _EMPTY: Final = frozenset(_FUNCTION_WORDS.split())
-_QUALIFIERS: Final = frozenset(map(stem, _QUALIFYING.split()))
+_QUALIFIERS: Final = frozenset(map(normal, _QUALIFYING.split()))
 _OPPOSED: Final = (
     ("before", "after"),
     ("to", "from"),
@@ -172,7 +172,7 @@ def _read_end(text: str) -> _End:
 
 @lru_cache(maxsize=1 << 14)
 def _adverb(word: str) -> str:
-    return stem(word.removesuffix("ly"))
+    return normal(word.removesuffix("ly"))
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def _words(text: str) -> tuple[str, ...]:
 def _word(word: str) -> str:
     """The stem of a word, empty for one that says nothing."""
     bare = word.replace("’", "'").removesuffix("'s")
-    return "" if bare in _EMPTY else stem(bare)
+    return "" if bare in _EMPTY else normal(bare)
 
 
 def _name_alias(match: re.Match[str]) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from halubot.compare.tokens import normal
 from halubot.events import FactJudged, SentenceJudged
 from halubot.methods.knowhalu.aggregation import Decision
 from halubot.methods.knowhalu.lookup import Finding, Step
 from halubot.methods.quotes import quote, speaker
-from halubot.methods.relations import stem
 from halubot.report import Evidence, Fact, Span, Stance, Verdict
 from halubot.text import Document
 from halubot.values.names import SMALL, fold
@@ -178,4 +178,4 @@ def _overlapping(segments: Sequence[Span], rows: Iterable[Iterable[Span]]) -> li
 
 def _words(*texts: str) -> frozenset[str]:
     words = (word for text in texts for word in fold(text).split())
-    return frozenset(stem(word) for word in words if word not in SMALL)
+    return frozenset(normal(word) for word in words if word not in SMALL)
