@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz, process
 
-from halubot.compare.tokens import is_negative, normal
+from halubot.compare.tokens import STOP_WORDS, is_negative, normal
 from halubot.methods.relations import Relation, read_relation
 from halubot.report import Triple
 from halubot.values import Value, find, same, same_name
@@ -83,15 +83,10 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’_][^\W_]+)*")
 _DESIGNATOR: Final = re.compile(
     r"(?<=[\w.] )(?:[A-Z](?![\w'’.])|[IVX]+\b)|\b(?=\w*\d)(?=\w*[A-Z])[A-Z\d]+\b"
 )
-_FUNCTION_WORDS: Final = """
-a an the is be was were are been being am has have had did does do of in on at as and that which who
-its his her their with it by for to from also very
-"""
 _QUALIFYING: Final = """
 former deputy vice acting assistant interim honorary allege attempt propose plan some few most half
 almost near nominate want try fail refuse threaten
 """
-_EMPTY: Final = frozenset(_FUNCTION_WORDS.split())
 _QUALIFIERS: Final = frozenset(map(normal, _QUALIFYING.split()))
 _OPPOSED: Final = (
     ("before", "after"),
@@ -183,7 +178,7 @@ def _words(text: str) -> tuple[str, ...]:
 def _word(word: str) -> str:
     """The stem of a word, empty for one that says nothing."""
     bare = word.replace("’", "'").removesuffix("'s")
-    return "" if bare in _EMPTY else normal(bare)
+    return "" if bare in STOP_WORDS else normal(bare)
 
 
 def _name_alias(match: re.Match[str]) -> str:
