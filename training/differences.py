@@ -24,8 +24,9 @@ from sklearn.preprocessing import StandardScaler
 
 from halubot_bots.answer_parts import AnswerParts, Question
 from halubot_bots.differences import compare
+from training.files import read_lines
 
-ALARMS = 0.025
+ALARMS = 0.035
 FOLDS = 8
 ROUNDS = 4
 """Times that the folds are drawn; scores are their mean."""
@@ -43,8 +44,8 @@ class Asked(NamedTuple):
 def read(path: Path) -> list[Asked]:
     """Return the questions of a file with the signals of their answers."""
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        label, text, *answers = line.split("\t")
+    for line in read_lines(str(path)):
+        label, text, *answers = line.rstrip("\n").split("\t")
         question = Question(text)
         if question.asks_some and label == "agree":
             found.append(Asked(path.stem, False, []))  # is not compared

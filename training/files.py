@@ -10,10 +10,15 @@ from typing import Any
 
 
 def read_rows(path: str) -> list[dict[str, Any]]:
-    """Return the rows of a file; one that ends in ``.gz`` is decompressed."""
+    """Return the rows of a file."""
+    return [json.loads(line) for line in read_lines(path)]
+
+
+def read_lines(path: str) -> list[str]:
+    """Return the lines of a file; one that ends in ``.gz`` is decompressed."""
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+        return list(lines)
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:
