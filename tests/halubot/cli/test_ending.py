@@ -182,10 +182,7 @@ WAITING = (
     ["models", "--api-base"],
     ["check", "message.txt", "--reference"],
 )
-MORE_WAITING = (
-    ["batch", "rows.jsonl", "out.jsonl", *MODEL],
-    ["knowledge", "add", "n", "message.txt", "--embedding-model", "openai/t", "--api-base"],
-)
+MORE_WAITING = (["batch", "rows.jsonl", "out.jsonl", *MODEL],)
 
 
 @pytest.mark.slow
