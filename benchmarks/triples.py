@@ -4,10 +4,11 @@
     python -m benchmarks.triples --refchecker "$HALUBOT_DATA/refchecker_dev.jsonl.gz" [--limit N]
     python -m benchmarks.triples --fit
 
-`triple_pairs.jsonl` and `training/data/unseen_triples.jsonl.gz` hold 60 pairs each that were
-written before the match and chose nothing of it. `triple_pairs_development.jsonl` and
-`triple_pairs_development_2.jsonl` hold those on which its regression is fitted: `--fit` does so
-again, as new weights of the verifier demand, and writes it. With a file of RefChecker each triple
+`triple_pairs.jsonl`, `training/data/unseen_triples.jsonl.gz` (60 pairs each) and
+`unseen_triples_2.jsonl.gz` (260) were written without sight of the match and chose nothing of it.
+`triple_pairs_development.jsonl` and `triple_pairs_development_2.jsonl` hold those on which its
+regression is fitted: `--fit` does so again, as new weights of the verifier demand, and writes it.
+With a file of RefChecker each triple
 is ranked by how many answers of the other models to the same prompt hold it, and the AUROC is that
 of the label "Entailment".
 """
@@ -48,6 +49,7 @@ HERE: Final = Path(__file__).parent
 TESTS: Final = {
     "60 pairs": HERE / "triple_pairs.jsonl",
     "60 unseen pairs": HERE.parent / "training" / "data" / "unseen_triples.jsonl.gz",
+    "260 pairs of another hand": HERE.parent / "training" / "data" / "unseen_triples_2.jsonl.gz",
 }
 DEVELOPMENT: Final = {
     "development": HERE / "triple_pairs_development.jsonl",

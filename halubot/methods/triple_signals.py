@@ -195,7 +195,7 @@ _ALIAS: Final = re.compile(
         r"\b" + re.escape(name).replace(r"\ ", r"[ .]{1,2}") + r"\b"
         for name in sorted((name for row in ALIASES for name in row), key=len, reverse=True)
     )
-    + ")",
+    + r")(?! dollars?\b)",
     re.IGNORECASE,
 )
 _ALIAS_BEGINS: Final = frozenset(name.split()[0] for row in ALIASES for name in row)
