@@ -163,20 +163,27 @@ def _started(text: str, sources: Sequence[Source], question: str = "") -> Starte
 
 
 def events_of(text: str, sources: Sequence[Source], question: str = "") -> list[Event]:
-    """The events of a check of a text in which each sentence is a fact."""
+    """The events of a check of a text in which each sentence is a fact, or each of its parts
+    between semicolons."""
     started = _started(text, sources, question)
-    facts = [_fact(text, n, a, b) for n, (a, b) in enumerate(started.sentences)]
+    parts = [
+        (n, a + one.start(), a + one.end())
+        for n, (a, b) in enumerate(started.sentences)
+        for one in re.finditer(r"[^; ][^;]*", text[a:b])
+    ]
+    facts = [_fact(text, at, *part) for at, part in enumerate(parts)]
     events: list[Event] = [started, FactsExtracted(facts=tuple(facts), how="rules")]
     scores: list[float | None] = []
-    for fact, (start, end) in zip(facts, started.sentences, strict=True):
+    for fact, (_, start, end) in zip(facts, parts, strict=True):
         judged = _judge(fact, text[start:end], sources)
         scores.append(judged.score)
         events.append(judged)
-    ranked = Ranked(score=None, facts=tuple(scores), sentences=tuple(scores))
+    ranks = [scores[[n for n, _, _ in parts].index(at)] for at in range(len(started.sentences))]
+    ranked = Ranked(score=None, facts=tuple(scores), sentences=tuple(ranks))
     return [*events, ranked, Done(seconds=0.1)]
 
 
-def _fact(text: str, index: int, start: int, end: int) -> Fact:
+def _fact(text: str, index: int, sentence: int, start: int, end: int) -> Fact:
     words = text[start:end].rstrip(".").split()
     tail = words[-1]
     for word in words:
@@ -187,7 +194,7 @@ def _fact(text: str, index: int, start: int, end: int) -> Fact:
     return Fact(
         index=index,
         triple=Triple("", head, tail),
-        sentences=(index,),
+        sentences=(sentence,),
         spans=((start, at + len(tail)),),
         parts=Parts(tail=(at, at + len(tail))),
         reason="not judged yet",

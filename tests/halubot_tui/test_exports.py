@@ -83,8 +83,11 @@ def test_a_corrected_text_is_written_as_it_is(tmp_path: Path) -> None:
     ],
 )
 def test_a_path_is_proposed(file: str, format: Format, path: str) -> None:
-    check = TextCheck("t", Inputs(kind="check", text="Ada was born in 1816.", file=file))
-    assert default_path(check, format) == Path(path)
+    inputs = Inputs(kind="check", text="Ada was born in 1816.", file=file, version_of=1)
+    assert default_path(TextCheck("t", inputs), format) == Path(path)
+    same = inputs.model_copy(update={"version_of": 0})
+    expected = path.replace("-corrected", "-copy")
+    assert default_path(TextCheck("t", same), format) == Path(expected)
 
 
 @pytest.mark.parametrize("text", ["../../etc/passwd", "???", "Ünïcode 漢字 and/or \x00", "a" * 500])

@@ -53,7 +53,7 @@ def test_every_state_shows_its_figures_without_another_key(
         ("u", ("3 in doubt", "✗ 2"), ("= 2",)),
         ("e", ("Esc cancel",), ()),
         ("\x1b", ("use 18",), ("Esc cancel",)),
-        ("c", ("Checked again: 3 in doubt (before: 4)", "3 in doubt"), ("1 done",)),
+        ("c", ("Checked again: 3 in doubt", "3 in doubt"), ("1 done",)),
         ("u", ("1815 (was 1816)", "1 done"), ("Checked again",)),
         ("s", ("the corrected text", "corrected.txt"), ()),
         ("\x15", (), ("corrected.txt",)),
@@ -135,60 +135,87 @@ def test_keys_that_come_faster_than_they_are_handled_reach_what_they_are_for(
 
 
 def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) -> None:
-    """Those in doubt, then the undecided ones, first those of which a source says something else;
-    each is the one that is explained, and the counter counts them."""
+    """Those in doubt, then the undecided ones; each is the one that is explained and counted."""
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
-        terminal.paste(f"{TEXT} Stars are cold. The moon is green.")
+        terminal.paste(f"{TEXT} The moon has 3 rings. Stars are cold.")
         terminal.see("› Ada Lovelace")
-        terminal.paste(f"{ANSWER} The moon is grey.")
+        terminal.paste(f"{ANSWER} The moon has 5 rings.")
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("4 in doubt · 2 undecided", "use 1815", "n/p fact 1/6")
+        terminal.see("4 in doubt · 2 undecided", "use 1815", "n/p fact 1/4")
         terminal.type("\r\r\r")
-        terminal.see("1 in doubt", "Why 4 is in doubt", "n/p fact 1/3", gone=("Why 5",))
+        terminal.see("1 in doubt", "Why 4 is in doubt", "n/p fact 1/1", gone=("Stars are cold  ",))
         terminal.type("k")
-        terminal.see("Nothing in doubt is left. 2 facts are undecided", "0 in doubt", "fact 1/2")
-        terminal.see("Why 6 is undecided", "halubot cannot tell whether the other answer")
-        terminal.see("“The moon is grey.”", "2 undecided", gone=("does not say so", "Why 5"))
+        terminal.see("Nothing in doubt is left. 2 facts are undecided", "sentence 1/2")
+        terminal.see("2 undecided in 2 sentences", "halubot cannot tell whether the other answer")
+        terminal.see("Why it is undecided", "“The moon has 5 rings.”", gone=("does not say so",))
         terminal.type("n")
-        terminal.see("Why 5 is undecided", "Nothing in the other answer speaks", "fact 2/2")
+        terminal.see("Nothing in the other answer speaks", "sentence 2/2")
         terminal.type("p")
-        terminal.see("Why 6 is undecided")
+        terminal.see("“The moon has 5 rings.”", "sentence 1/2")
         terminal.type("e")
-        terminal.see("Tab use grey")
+        terminal.see("Tab use 5", "typing replaces what is marked")
         terminal.type("\t\r")
-        terminal.see("green→grey", "1 fact is undecided", "fact 1/1", "grey (was green)")
-        terminal.see("Why 5 is undecided")
+        terminal.see("3→5", "1 fact is undecided", "sentence 1/1", "5 (was 3)")
+        terminal.see("Nothing in the other answer speaks")
         terminal.type("k")
         terminal.see("Nothing in doubt is left, c checks", "0 undecided · 2 done")
         terminal.type("n")
         terminal.see("Nothing is left to look at")
 
 
+def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: Path) -> None:
+    """A key for each sentence; an edit goes on to the next one, and u takes a k back as a whole."""
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(
+            "Stars are cold; some are dim. Moss is blue; it flies. Mud is dear; it sings."
+        )
+        terminal.see("› Stars")
+        terminal.paste("Herons wade. Moss is a plant.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("6 undecided in 3 sentences", "sentence 1/3", "○ some are dim", "keep all 2")
+        terminal.see("Nothing in the other answer speaks", "e edit", "k keep")
+        terminal.type("n")
+        terminal.see("sentence 2/3", "○ it flies", "“Moss is a plant.”", gone=("Nothing in the",))
+        terminal.type("k")
+        terminal.see("4 undecided in 2 sentences", "sentence 2/2", "○ it sings")
+        terminal.type("u")
+        terminal.see("6 undecided in 3 sentences", "sentence 2/3", "○ it flies")
+        terminal.type("e\x15Moss is green.\r")
+        terminal.see("→green", "sentence 2/2", "○ it sings")
+
+
+@pytest.mark.parametrize(("keys", "taken"), [("e\t\r", True), ("e5\r", False)])
 def test_a_value_taken_from_a_source_is_shown_with_its_quote_after_checking_again(
-    tmp_path: Path,
+    tmp_path: Path, keys: str, taken: bool
 ) -> None:
-    """What the engine cannot tell of it is no ring without a word; and all figures are told."""
+    """What the engine cannot tell of it is no ring without a word; and all figures are told. What
+    was typed was not taken from a source."""
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
-        terminal.paste(f"{TEXT} The moon is green.")
+        terminal.paste(f"{TEXT} The moon has 3 rings.")
         terminal.see("› Ada Lovelace")
-        terminal.paste(f"{ANSWER} They say that the moon is grey.")
+        terminal.paste(f"{ANSWER} They say that the moon has 5 rings.")
         terminal.see("1 answer")
         terminal.type("\r")
         terminal.see("4 in doubt · 1 undecided", "use 1815")
         terminal.type("\r\r\rk")
-        terminal.see("Why 5 is undecided", "“They say that the moon is grey.”")
-        terminal.type("e\t\r")
-        terminal.see("green→grey")
+        terminal.see("Why it is undecided", "“They say that the moon has 5 rings.”")
+        terminal.type(keys)
+        terminal.see("3→5")
         terminal.type("c")
+        if not taken:
+            terminal.see("0 in doubt (before: 4), 1 undecided (before:", gone=("with a value",))
+            return
         terminal.see("0 in doubt (before: 4), 0 undecided (before:", "4 supported (before: 1)")
         terminal.see("with a value that you took from", "1 done")
         terminal.type("\x1b[B")
         terminal.see("⏎ unfold")
         terminal.type("\r\x1b[B")
-        terminal.see("grey (was green)", "Answer 1 says:", "“They say that the moon is grey.”")
+        terminal.see("5 (was 3)", "Answer 1 says:", "“They say that the moon has 5 rings.”")
 
 
 @pytest.mark.parametrize("newline", ["", "\n", "\r\n"], ids=["none", "LF", "CRLF"])
@@ -227,7 +254,7 @@ def test_keys_that_terminals_share_mean_what_they_mean_elsewhere(tmp_path: Path)
         terminal.type("\x1b")
         terminal.see("Stopped.", gone=("Quit halubot?",))
         terminal.type("\x12")  # Ctrl+R
-        terminal.see("Sessions", "Search all sessions", "open · ")
+        terminal.see("Sessions", "search all sessions", "open · ")
 
 
 def test_nothing_is_left_of_the_graph_and_of_keys_that_meant_two_things(tmp_path: Path) -> None:
@@ -281,15 +308,15 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.type("\r")
         terminal.see("4 in doubt", "use 1815")
         terminal.type("\x12")
-        terminal.see("Example", "open · 4 of 5 doubted", "▌ Ada Lovelace", "⏎ open")
+        terminal.see("Example", "open · 4 in doubt", "▌ Ada Lovelace", "⏎ open")
         terminal.type("\x1b[B")
         terminal.see("▌ Example", gone=("▌ Ada Lovelace",))
         terminal.type("\x1b[A")
         terminal.see("▌ Ada Lovelace")
         terminal.type("\x1b[3~")
-        terminal.see("Deleted; u brings it back")
-        terminal.type("u")
-        terminal.see("4 of 5 doubted")
+        terminal.see("Deleted; ^Z brings it back")
+        terminal.type("\x1a")
+        terminal.see("4 in doubt")
 
 
 def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path: Path) -> None:
@@ -299,7 +326,7 @@ def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path
         terminal.paste(TEXT)
         terminal.see("› Ada Lovelace")
         terminal.type("\r")
-        terminal.see("What is the text to be compared with?", "⏎ check")
+        terminal.see("Now add what it is to be compared with.", "⏎ check")
         terminal.type("\x1b[Z")  # Shift+Tab: the tabs
         terminal.see(gone=("⏎ check  Tab next",))
         terminal.paste(ANSWER)
@@ -365,9 +392,9 @@ def test_why_nothing_was_found_on_the_web_stands_where_verdicts_are_explained(
     with canned(tmp_path / "state", (80, 24), web=["duckduckgo"], notes=notes) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("Ada was born in London. She was a countess.\r")
-        terminal.see("2 not checked", "Why 1 was not checked", "cannot be", gone=("0 in doubt",))
+        terminal.see("2 not checked", "Why it was not checked", "cannot be", gone=("0 in doubt",))
         terminal.type("n")
-        terminal.see("Why 2 was not checked", "duckduckgo", "cannot be", "▌○ 2")
+        terminal.see("Why it was not checked", "duckduckgo", "cannot be", "▌○ She was")
 
 
 def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) -> None:
@@ -376,7 +403,7 @@ def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) 
     with canned(tmp_path / "state", (120, 40)) as terminal:
         first_check(terminal)
         terminal.type("\x0e")  # Ctrl+N
-        terminal.see("Enter checks it")
+        terminal.see("Enter once more checks it")
         terminal.paste(refused)
         terminal.see("› Ada Lovelace")
         terminal.paste(ANSWER)
@@ -386,7 +413,7 @@ def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) 
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("\x12")
-        terminal.see("…She died in Paris.", "…The Domesday book", "4 of 5 doubted", "not checked")
+        terminal.see("…She died in Paris.", "…The Domesday book", "4 in doubt", "not checked")
         terminal.type("\r")
         terminal.see(told, gone=("Stopped", "in doubt"))
         terminal.type("s")  # the keys are those of the facts
@@ -396,7 +423,7 @@ def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) 
 def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (80, 24), "none") as terminal:
         first_check(terminal)
-        terminal.see("▌✗ 1", "Tab pane", "n/p fact")
+        terminal.see("▌✗ 1 …was born in 1816", "e edit", "k keep", "n/p fact")
         terminal.type("p")
         terminal.see("▌? 4", "Why 4 is in doubt", gone=("▌✗ 1",))
         terminal.type("\r")
@@ -407,12 +434,17 @@ def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> Non
     with canned(tmp_path / "state", (120, 40)) as terminal:
         first_check(terminal)
         terminal.type("w")
-        terminal.see("3 in doubt", "2 supported", "that it is right", "w take it back")
-        terminal.see(gone=("1816✗",))
+        terminal.see("r it is right", "w it is wrong", "Esc cancel")
+        terminal.type("r")
+        terminal.see("3 in doubt", "2 supported", "that it is right", gone=("1816✗",))
+        terminal.type("u")
+        terminal.see("4 in doubt", "1 supported", "1816✗¹", "Your word is taken back")
+        terminal.type("wr")
+        terminal.see("3 in doubt", "2 supported")
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
         terminal.type("\x12")
-        terminal.see("Search all sessions", "4 of 5 doubted")
+        terminal.see("search all sessions", "· 3 in doubt")
         terminal.type("\r")
         terminal.see("3 in doubt", "2 supported", "1853✗¹")
 
@@ -435,26 +467,27 @@ def test_a_sentence_is_edited_with_words_of_the_same_kind_and_nothing_is_lost(
     """The words in doubt are selected; each offer takes the place of the one before."""
     with canned(tmp_path / "state", (80, 24)) as terminal:
         terminal.see("Paste a text to check")
-        terminal.paste("Babbage died in 1871. The moon is green.")
+        terminal.paste("Babbage died in 1871. The moon has 3 rings.")
         terminal.see("› Babbage")
-        terminal.paste("Babbage died in 1871. In 1999 Berta saw that the moon is grey or white.")
+        told = "In 1999 Berta saw that the moon has 5 rings. Others see 7 rings of the moon."
+        terminal.paste(f"Babbage died in 1871. {told}")
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("Why 1 is undecided", "Nearest in the sources", "n/p fact 1/1")
+        terminal.see("Why it is undecided", "Nearest in the sources", "n/p sentence 1/1")
         terminal.type("e")
-        terminal.see("Tab use grey", gone=("Shift+Tab", "Tab use 1999", "Tab use Berta"))
+        terminal.see("Tab use 5", "has 5 rings.”", gone=("Shift+Tab", "use 1999", "use Berta"))
         terminal.type("\t")
-        terminal.see("The moon is grey.", "Tab use white", "Shift+Tab back")
+        terminal.see("The moon has 5 rings.", "Tab use 7", "Shift+Tab back")
         terminal.type("\t")
-        terminal.see("The moon is white.", gone=("Tab use",))
+        terminal.see("The moon has 7 rings.", gone=("Tab use",))
         terminal.type("\t\x1b[Z")
-        terminal.see("The moon is grey.", "Tab use white", "Esc cancel")
+        terminal.see("The moon has 5 rings.", "Tab use 7", "Esc cancel")
         terminal.type("\x1b")
-        terminal.see("Esc again drops what you wrote", "The moon is grey.", "Esc cancel")
+        terminal.see("Esc again drops what you wrote", "The moon has 5 rings.", "Esc cancel")
         terminal.type("\x15")  # Ctrl+U
-        terminal.see("^U empty", gone=("The moon is grey.",))
-        terminal.type("The moon is dull.\r")
-        terminal.see("green→dull", "dull (was green)", "u undo", "^Q quit", gone=("Esc cancel",))
+        terminal.see("^U empty", gone=("The moon has 5 rings.",))
+        terminal.type("The moon has 4 rings.\r")
+        terminal.see("3→4", "4 (was 3)", "u undo", "^Q quit", gone=("Esc cancel",))
 
 
 def test_a_path_is_typed_and_a_pasted_source_is_made_one_that_counts_as_true(

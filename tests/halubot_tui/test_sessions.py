@@ -39,18 +39,18 @@ async def test_sessions_are_named_counted_searched_renamed_and_deleted_with_undo
         assert app.session_id != first
         await pilot.press("ctrl+r")
         await settled(pilot, lambda: "When did Babbage die?" in shown(app))
-        await settled(pilot, lambda: "4 of 5 doubted" in shown(app))
-        assert "1 of 1 doubted" in shown(app)
-        await pilot.press("r", "ctrl+u", *"Thesis", "enter")
+        await settled(pilot, lambda: "4 in doubt" in shown(app))
+        assert "open · 1 in doubt" in shown(app)
+        await pilot.press("f2", "ctrl+u", *"Thesis", "enter")
         await settled(pilot, lambda: app.main.status.session_title == "Thesis")
         await pilot.press("delete")
-        await settled(pilot, lambda: "1 of 1 doubted" not in shown(app))
-        assert any("u brings it back" in one.message for one in notices(app))
-        await pilot.press("u")
-        await settled(pilot, lambda: "1 of 1 doubted" in shown(app))
+        await settled(pilot, lambda: "open · 1 in doubt" not in shown(app))
+        assert any("^Z brings it back" in one.message for one in notices(app))
+        await pilot.press("ctrl+z")
+        await settled(pilot, lambda: "open · 1 in doubt" in shown(app))
         await pilot.press("shift+tab", *"byron")
-        await settled(pilot, lambda: "1 of 1 doubted" not in shown(app))
-        await pilot.press("enter", "enter")
+        await settled(pilot, lambda: "open · 1 in doubt" not in shown(app))
+        await pilot.press("enter")
         await settled(pilot, lambda: app.session_id == first)
         await settled(pilot, lambda: "1816✗¹" in shown(app))
 
@@ -150,8 +150,6 @@ async def test_work_of_a_session_that_was_left_goes_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "said"),
     [
-        (timedelta(seconds=3), "now"),
-        (timedelta(minutes=5), "5 min ago"),
         (timedelta(hours=3), "today 11:00"),
         (timedelta(days=2), "13 Jun 14:00"),
         (timedelta(days=400), "2025-05-11"),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.command import Provider
 
+    from halubot.feedback import Says
     from halubot.render.items import Entry
     from halubot_tui.check_runner import CheckRunner
     from halubot_tui.checker import Checker
@@ -474,12 +475,12 @@ class HalubotApp(App[None]):
         """Stop the work on the check that is shown; False if there is none."""
         return self.opened.is_set() and self.checks.stop()
 
-    def disagree(self, check: TextCheck, entry: Entry) -> None:
-        """Keep that the verdict on a fact is wrong, or take that back."""
+    def say(self, check: TextCheck, entry: Entry, says: Says | None) -> None:
+        """Keep that the person says that a fact is right or wrong; None takes that back."""
         if self.preferences.no_feedback:
             self.notify("The settings leave your own verdicts out.", severity="warning")
             return
-        work = self.checks.disagree(check, entry, self.verdicts)
+        work = self.checks.say(check, entry, says, self.verdicts)
         self.run_worker(work, group="verdicts", exit_on_error=False)
 
     def note_work(self, *, ended: bool = False) -> None:

@@ -10,10 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, StateError
+from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from halubot.feedback import Says
     from halubot.render.items import Entry
     from halubot.report import Report
     from halubot.state.recorder import Recording
@@ -112,6 +114,8 @@ class CheckRunner:
         if failure and check.inputs.kind == "ask" and not check.text and composer.is_empty:
             composer.prompt.write(check.inputs.text)
         self.propose(check)
+        if check.corrections.inherited or check.words or check.taken:
+            self.store_corrections(check)  # with what is left of it
         if app.open_checks.shown is check:
             app.main.redraw()
         app.describe()
@@ -326,6 +330,8 @@ class CheckRunner:
     def store_corrections(self, check: TextCheck) -> None:
         """Store what was changed in a text, in the order in which it was changed."""
         record, text = check.corrections.record(), check.corrected
+        if not check.running:
+            record["open"] = {verdict: check.counts[verdict] for verdict in WORDS}
         self._app.run_worker(self._store_record(check, record, text), group="storing")
 
     async def _store_record(self, check: TextCheck, record: dict[str, Any], text: str) -> None:
@@ -334,11 +340,11 @@ class CheckRunner:
 
     # What the person says of verdicts.
 
-    async def disagree(self, check: TextCheck, entry: Entry, verdicts: OwnVerdicts) -> None:
-        """Keep that the verdict on a fact is wrong, or take that back, and show the fact so."""
-        from halubot_tui.own_verdicts import next_word
-
-        report, fact, says = check.found, entry.fact, next_word(entry)
+    async def say(
+        self, check: TextCheck, entry: Entry, says: Says | None, verdicts: OwnVerdicts
+    ) -> None:
+        """Keep what the person says of a fact, or with None take it back, and show the fact so."""
+        report, fact = check.found, entry.fact
         if report is None or fact is None:
             return
         try:
@@ -349,7 +355,10 @@ class CheckRunner:
         await self._app.open_checks.heed(check)
         if self._app.open_checks.shown is check:
             self._app.main.redraw(bring=True)
+        self.store_corrections(check)
         self._app.notify(
-            "Your word is taken back." if says is None else f"Noted: you say that it is {says}.",
-            timeout=3,
+            "Your word is taken back."
+            if says is None
+            else f"Noted: you say that it is {says}. u takes it back.",
+            timeout=4,
         )

@@ -18,6 +18,7 @@ from halubot.report import Edit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from halubot.feedback import Says
     from halubot.render.items import Entry
     from halubot.report import Fact, Report, Span
 
@@ -48,12 +49,21 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A doubted entry that a person leaves as it is, by its `entry_key`."""
+    """Entries that a person leaves as they are, by their `entry_key`."""
+
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """What a person says of an entry, "right" or "wrong", takes the place of its verdict; before
+    that they had said ``before``."""
 
     key: str
+    before: Says | None
 
 
-Action = Change | Keep
+Action = Change | Keep | Say
 
 
 def entry_key(entry: Entry) -> str:
@@ -101,14 +111,16 @@ class Corrections:
     def kept(self) -> frozenset[str]:
         """The keys of the entries that are left as they are."""
         held = (*self.inherited, *self.actions)
-        return frozenset(one.key for one in held if isinstance(one, Keep))
+        return frozenset(key for one in held if isinstance(one, Keep) for key in one.keys)
 
     def keeps_in(self, entries: Iterable[Entry]) -> list[Action]:
         """Actions that leave the kept entries as they are in another check, in which facts may
         have other indexes: by their words."""
         kept = self.kept
         return [
-            Keep(reading_key(one)) for one in entries if kept & {entry_key(one), reading_key(one)}
+            Keep((reading_key(one),))
+            for one in entries
+            if kept & {entry_key(one), reading_key(one)}
         ]
 
     def propose(self, edits: Iterable[Edit]) -> None:
@@ -174,9 +186,14 @@ class Corrections:
         change = Change(start + lead, start + stop, before[lead:stop], new)
         self.actions.append(with_quote(change, quotes))
 
-    def keep(self, entry: Entry) -> None:
-        """Leave an entry as it is."""
-        self.actions.append(Keep(entry_key(entry)))
+    def keep(self, *entries: Entry) -> None:
+        """Leave entries as they are."""
+        self.actions.append(Keep(tuple(map(entry_key, entries))))
+
+    def say(self, entry: Entry) -> None:
+        """Note, so that it can be undone, that a person says something of an entry now."""
+        feedback = None if entry.fact is None else entry.fact.feedback
+        self.actions.append(Say(entry_key(entry), None if feedback is None else feedback.says))
 
     def undo(self) -> Action | None:
         """Take back the last action and return it; None if there is none."""
@@ -238,7 +255,9 @@ class Corrections:
 def concerns(action: Action, entry: Entry) -> bool:
     """Whether an action was about an entry."""
     if isinstance(action, Keep):
-        return action.key in (entry_key(entry), reading_key(entry))
+        return not {entry_key(entry), reading_key(entry)}.isdisjoint(action.keys)
+    if isinstance(action, Say):
+        return action.key == entry_key(entry)
     if action.facts:
         return entry.fact is not None and entry.fact.index in action.facts
     return any(action.start < end and start < action.end for start, end in entry.spans)
@@ -375,7 +394,7 @@ def _fitting(rows: object, text: str) -> list[Action]:
     return [
         one
         for one in found
-        if isinstance(one, Keep) or (one and text[one.start : one.end] == one.before)
+        if one and (not isinstance(one, Change) or text[one.start : one.end] == one.before)
     ]
 
 
@@ -425,7 +444,9 @@ def _carry(changes: Sequence[Change], old: str, new: str) -> Iterator[Change]:
 
 def _record(action: Action) -> dict[str, Any]:
     if isinstance(action, Keep):
-        return {"keep": action.key}
+        return {"keep": list(action.keys)}
+    if isinstance(action, Say):
+        return {"say": action.key, "before": action.before}
     return {
         "start": action.start,
         "end": action.end,
@@ -440,7 +461,11 @@ def _record(action: Action) -> dict[str, Any]:
 def _read(row: Mapping[str, Any]) -> Action | None:
     try:
         if "keep" in row:
-            return Keep(str(row["keep"]))
+            kept = row["keep"]
+            return Keep(tuple(map(str, [kept] if isinstance(kept, str) else kept)))
+        if "say" in row:
+            before = row.get("before")
+            return Say(str(row["say"]), before if before in ("right", "wrong") else None)
         facts = tuple(int(one) for one in row["facts"])
         places = int(row["start"]), int(row["end"])
         words = str(row["before"]), str(row["after"])

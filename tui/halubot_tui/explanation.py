@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from halubot.render import captions
 from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
@@ -34,9 +33,10 @@ _TITLES: Final[Mapping[str, str]] = {
 
 
 def title(entry: Entry, *, numbered: bool = True, done: bool = False, compared: bool = True) -> str:
-    """The heading of an explanation; without its number while numbers change. ``done`` is whether
-    the entry was corrected or kept since, ``compared`` whether there were sources."""
-    name = entry.number if numbered else "it"
+    """The heading of an explanation. Facts in doubt have numbers, unless these still change.
+    ``done`` is whether the entry was corrected or kept since, ``compared`` whether there were
+    sources."""
+    name = entry.number if numbered and entry.is_doubted else "it"
     unread = entry.verdict == "not_checked" and not compared
     words = "Why {0} was not checked" if unread else _TITLES[entry.verdict]
     return words.format(name, "was" if done else "is")
@@ -102,7 +102,9 @@ def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]
     return tuple(
         (
             one.stance,
-            source_name(sources[one.source], report) if one.source in sources else one.source,
+            source_words(source_name(sources[one.source], report))
+            if one.source in sources
+            else one.source,
             one_line(one.value or one.note or ""),
         )
         for one in entry.fact.evidence
@@ -133,17 +135,6 @@ def reason(entry: Entry) -> str:
     said = one_line(entry.reason or "")
     end = "" if said.endswith((".", "!", "?", "…")) else "."
     return f"{said[:1].upper()}{said[1:]}{end}" if said else ""
-
-
-def method_lines(entry: Entry, report: Report) -> tuple[str, ...]:
-    """How an entry was compared: the method, the doubt, the probability, with the threshold."""
-    lines = [f"Method: {report.method}"]
-    if entry.score is not None:
-        lines.append(f"Doubt {entry.score:.2f} of 1; in doubt from {report.threshold.value:.2f}")
-    if entry.probability is not None:
-        lines.append(f"Wrong in {entry.probability:.0%} of such cases")
-    lines.append(f"Compared with {captions.compared_with(report)}")
-    return tuple(lines)
 
 
 def speaks_of_nothing(report: Report) -> bool:

@@ -62,11 +62,16 @@ def default_path(check: TextCheck, format: Format) -> Path:
     suffix = SUFFIXES[format]
     source = Path(check.inputs.file) if check.inputs.file else None
     name = source.stem if source is not None else _slug(check.inputs.title) or "text"
-    ending = "corrected" if format == "text" else "report"
+    ending = "report" if format != "text" else "corrected" if is_corrected(check) else "copy"
     if format == "text" and source is not None and source.suffix in (".md", ".txt", ".markdown"):
         suffix = source.suffix
     name = f"{name.removesuffix('-corrected')}-{ending}{suffix}"
     return Path(name) if source is None else source.with_name(name)
+
+
+def is_corrected(check: TextCheck) -> bool:
+    """Whether a text was changed, in this version or one before."""
+    return bool(check.corrections.changes or check.inputs.version_of)
 
 
 def find_whole_path(path: Path) -> Path:
@@ -85,7 +90,11 @@ def write_export(check: TextCheck, format: Format, path: Path, *, replace: bool 
     path = find_whole_path(path)
     if path.exists() and not replace:
         raise ExistsError(f"{path} is there already")
-    _write(path, as_text(check, format))
+    try:
+        write_whole(path, as_text(check, format).encode(errors="replace").decode())
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise HalubotError(f"cannot write {path}: {why}; choose another place") from error
     return path
 
 
@@ -107,14 +116,6 @@ def as_text(check: TextCheck, format: Format) -> str:
             return page(report)
         case "json":
             return report.to_json() + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        write_whole(path, text.encode(errors="replace").decode())
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise HalubotError(f"cannot write {path}: {why}; choose another place") from error
 
 
 def _slug(text: str) -> str:

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from halubot.render import captions
 from halubot.render.captions import number
-from halubot.render.inert import inert
+from halubot.render.inert import crop, inert
 from halubot.verdicts import DOUBTED
 from halubot_tui.explanation import speaks_of_nothing
 from halubot_tui.problems import in_app_words
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from halubot_tui.text_check import TextCheck
 
-QUESTION_LINES: Final = 6
+LONGEST_QUESTION: Final = 300
 ELSEWHERE: Final = (
     "The sources speak of something else, so nothing could be compared. Add sources on the same"
     " subject (+) and check again (c)."
@@ -34,7 +34,8 @@ def heading(
     corrected to this text, None if there is none; ``asked`` says who receives what of it on the
     web."""
     if check.question.strip():
-        yield _question(check.question)
+        question = crop(inert(check.question).strip(), LONGEST_QUESTION)
+        yield Content(question).stylize("bold $primary")
     if check.failure:
         why = in_app_words(check.failure)
         yield Content.assemble(("! ", "bold $contradicted"), (why, "$contradicted"))
@@ -53,19 +54,8 @@ def heading(
         yield Content("! The answer breaks off.").stylize("$doubtful")
     if speaks_of_nothing(report):
         yield Content.assemble(("! ", "bold $doubtful"), ELSEWHERE)
-    elif check.entries and not check.failure and check.state != "stopped":
-        yield from _next(check, signs)
-    elif not report.sources and not check.entries and not check.failure and report.text:
+    elif not (report.sources or check.entries or check.failure) and report.text:
         yield Content(captions.summary(report)).stylize("$secondary")
-
-
-def _question(question: str) -> Content:
-    lines = inert(question).strip().replace("\t", " ").split("\n")
-    more = len(lines) - QUESTION_LINES
-    shown = Content("\n".join(lines[:QUESTION_LINES] if more > 1 else lines)).stylize(
-        "bold $primary"
-    )
-    return shown + Content(f"\nand {more} more lines").stylize("$secondary") if more > 1 else shown
 
 
 def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
@@ -86,9 +76,13 @@ def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
     return Content.assemble((f"{sign} ", f"bold {look}"), (said, look))
 
 
-def _next(check: TextCheck, signs: Signs) -> Iterator[Content]:
-    """Yield what there is to do once no doubt is left."""
-    if check.open_doubts or all(one.verdict == "not_checked" for one in check.entries):
+def next_step(check: TextCheck, signs: Signs) -> Iterator[Content]:
+    """Yield what there is to do once no doubt is left, and where the text was saved."""
+    if check.saved:
+        yield Content(f"Saved: {check.saved}").stylize("$supported")
+    judged = not (check.running or check.failure or check.state == "stopped")
+    unread = all(one.verdict == "not_checked" for one in check.entries)
+    if check.open_doubts or not judged or unread or check.saved:
         return
     left = check.counts["not_checked"]
     again = ", c checks the corrected text" if check.corrections.changes else ""

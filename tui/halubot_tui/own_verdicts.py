@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from halubot.errors import StateError
 from halubot.feedback import Feedback, place
-from halubot.verdicts import DOUBTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from halubot.feedback import Says, Word
-    from halubot.render.items import Entry
     from halubot.report import Fact, Report
 
 
@@ -54,20 +52,3 @@ class OwnVerdicts:
             for one in feedback.words(text=report.text):
                 if one.fact.triple == fact.triple:
                     feedback.remove(one.id)
-
-
-def next_word(entry: Entry) -> Says | None:
-    """What is said of a fact if its verdict is called wrong: of a doubted one that it is right, of
-    a supported one that it is wrong, of an unchecked one first this, then that. None takes back
-    what was said."""
-    fact = entry.fact
-    if fact is None:
-        return None
-    said = None if fact.feedback is None else fact.feedback.says
-    verdict = fact.verdict if fact.feedback is None else fact.feedback.verdict
-    if verdict == "not_checked":
-        order: dict[Says | None, Says | None] = {None: "right", "right": "wrong", "wrong": None}
-        return order[said]
-    if said is not None:
-        return None
-    return "right" if verdict in DOUBTED else "wrong"

@@ -35,6 +35,7 @@ from halubot_tui.text_check import (
     count_verdicts,
     title_of,
 )
+from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from halubot.state.recorder import Recording
@@ -89,7 +90,8 @@ def read_draft(kept: str) -> Draft:
 @dataclass(frozen=True, slots=True)
 class Listed:
     """A session in the list: its title, when it was changed, how many facts of its latest check
-    have each verdict (empty if nothing was checked), and whether only a draft is in it."""
+    with each verdict are left to a person (empty if nothing was checked), and whether only a draft
+    is in it."""
 
     id: int
     name: str
@@ -238,9 +240,18 @@ class SessionStore:
 
     @staticmethod
     def _counts(sessions: Sessions, session: int) -> Mapping[Verdict, int]:
-        runs = [one.id for one in sessions.entries(session) if one.kind == "run" and one.done]
-        outlines = sessions.outlines(runs[-1:])
-        return count_verdicts(listing(outlines[runs[-1]])) if outlines else {}
+        entries = sessions.entries(session)
+        runs = [one for one in entries if one.kind == "run" and one.done]
+        if not runs:
+            return {}
+        run = runs[-1]
+        for one in reversed(entries):
+            if one.kind == "edit" and one.about == run.about and one.id > run.id:
+                left = one.data.get("open")
+                if isinstance(left, dict):
+                    return {verdict: int(left.get(verdict, 0)) for verdict in WORDS}
+        outlines = sessions.outlines([run.id])
+        return count_verdicts(listing(outlines[run.id])) if outlines else {}
 
     def rename(self, session: int, name: str) -> None:
         """Rename a session. Raises StateError if the name is taken."""

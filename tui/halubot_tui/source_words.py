@@ -4,6 +4,7 @@ that are likely to be replaced, and those that can take their place."""
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Self
 from halubot_tui.corrections import entry_key, sentence_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from halubot.compare.tokens import Token
     from halubot.events import Emit
@@ -23,20 +24,17 @@ NEAREST: Final = 3
 """Passages whose sentences are compared with one that is edited."""
 SHOWN: Final = 2
 """Sentences of sources that are shown beside it."""
-LONGEST: Final = 4
-"""Words that are offered in one piece."""
 OFFERED: Final = 8
 """Pieces that are offered one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """A sentence of a source that is near a statement of the text: its source, by its id, its
-    words, and whether it ``differs``: it speaks of the same, with another value, name or word."""
+    """A sentence of a source that is near a statement of the text: its source, by its id, and its
+    words."""
 
     source: str
     text: str
-    differs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +84,8 @@ class FindNear:
             near, own, around = passages(sentence), _norms(statement), _norms(sentence)
             weights = {one: 2 * len(own & (n := _norms(one))) + len(around & n) for one in near}
             nearest = sorted(filter(weights.get, near), key=lambda one: -weights[one])[:SHOWN]
-            found[key] = tuple(Near(near[one], one, _differs(statement, one)) for one in nearest)
+            found[key] = tuple(Near(near[one], one) for one in nearest)
         return found
-
-
-def _differs(statement: str, said: str) -> bool:
-    """Whether a sentence speaks of the same as a statement, and not of all: a number or a name is
-    another, or no more words than they share, or one denies."""
-    from halubot.compare.tokens import is_negative
-
-    known = _norms(said)
-    own = [one for one in _tokens(statement) if one.kind != "stop"]
-    other = [one for one in own if one.norm not in known]
-    if len(other) == len(own):
-        return False
-    named = any(one.kind != "word" for one in other)
-    return named or 0 < 2 * len(other) <= len(own) or is_negative(statement) != is_negative(said)
 
 
 @lru_cache(maxsize=1000)
@@ -113,73 +97,84 @@ def _norms(text: str) -> frozenset[str]:
 
 
 def to_replace(text: str, quotes: Sequence[str], fact: str = "") -> Span | None:
-    """The place of words in a text that no quote has: of several such runs of words one in the
-    words of the ``fact``, then one with a number or a name, else the longest. None without quotes,
+    """The place of words in a text that no quote has: a value, a name or a single word; of several
+    one in the words of the ``fact``, then a value or a name, else the longest. None without quotes,
     or if they have all words."""
     known = {token.norm for quote in quotes for token in _tokens(quote)}
     own = {token.norm for token in _tokens(fact)}
+    tokens = _tokens(text)
+    places: dict[Span, bool] = {}
 
     def is_new(token: Token) -> bool:
         return token.kind != "stop" and token.norm not in known
 
-    def weight(run: Sequence[Token]) -> tuple[bool, bool, int]:
-        named = any(one.kind != "word" for one in run)
-        return any(one.norm in own for one in run), named, _place(run)[2]
+    for span in _pieces(text):
+        if any(is_new(one) for one in tokens if span[0] <= one.start < span[1]):
+            places[span] = True
+    for new, run in groupby(tokens, key=is_new):
+        words = [*run]
+        if new and len(words) == 1:
+            places.setdefault((words[0].start, words[0].end), False)
 
-    runs = [[*run] for new, run in groupby(_tokens(text), key=is_new) if new] if known else []
-    return _place(max(runs, key=weight))[:2] if runs else None
+    def weight(span: Span) -> tuple[bool, bool, int]:
+        held = any(one.norm in own for one in tokens if span[0] <= one.start < span[1])
+        return held, places[span], span[1] - span[0]
+
+    return max(places, key=weight) if known and places else None
+
+
+def whole(text: str, place: Span) -> Span:
+    """The value or the name that holds a place in a text; else that place."""
+    holds = (one for one in _pieces(text) if one[0] <= place[0] and place[1] <= one[1])
+    return next(holds, place)
 
 
 def offers(text: str, place: Span, values: Iterable[str], quotes: Sequence[str]) -> tuple[str, ...]:
-    """The words that can take the place of ``text[start:end]``: first the ``values`` that sources
-    give for it, then what the quotes have, the text has not, and is of the same kind, nearest first
-    by the words on either side. Never the words that stand there."""
-    own = text[slice(*place)]
+    """The words of quotes that can take the place of the value or the name ``text[start:end]``:
+    values of the same kind and unit, or whole names, that the text does not have; first those among
+    the ``values`` that sources give for it, then the nearest by the words on either side. Nothing
+    in the place of other words: they would not fit."""
+    kind = _pieces(text).get(place)
     before, after = text[: place[0]].split()[-1:], text[place[1] :].split()[:1]
     beside = {word.casefold().strip(".,;:") for word in (*before, *after)}
-    found = _tokens(text)
-    kind = _kind(own, [one for one in found if place[0] <= one.start < place[1]])
-    have = {token.norm for token in found}
-    pieces = [piece for quote in quotes for piece in _pieces(quote, have) if _alike(kind, piece[1])]
-    pieces.sort(key=lambda piece: -len(beside & piece[2]))
-    known = dict.fromkeys((*values, *(words for words, _, _ in pieces)))
-    return tuple(one for one in known if one and one != own)[:OFFERED]
+    wanted, found = {*values}, dict[str, tuple[bool, int]]()
+    for quote in quotes if kind else ():
+        for (start, end), other in _pieces(quote).items():
+            words = quote[start:end]
+            if other == kind and words.casefold() not in text.casefold():
+                near = (*quote[:start].split()[-1:], *quote[end:].split()[:1])
+                alike = len(beside & {one.casefold().strip(".,;:") for one in near})
+                found.setdefault(words, (words not in wanted, -alike))
+    return tuple(sorted(found, key=lambda words: found[words]))[:OFFERED]
 
 
-def _pieces(quote: str, have: set[str]) -> Iterator[tuple[str, str, frozenset[str]]]:
-    """Yield runs of words of a quote that a text does not have, each with its kind and its
-    neighbours."""
-    found, at = _tokens(quote), 0
-    for new, run in groupby(found, key=lambda one: one.kind != "stop" and one.norm not in have):
-        words = [*run]
-        at += len(words)
-        if new and len(words) <= LONGEST:
-            beside = (*found[: at - len(words)][-1:], *found[at : at + 1])
-            start, end, _ = _place(words)
-            piece = quote[start:end]
-            yield piece, _kind(piece, words), frozenset(one.text.casefold() for one in beside)
-
-
-def _kind(words: str, run: Sequence[Token]) -> str:
-    """What words are: a value, a name, or their word class, "" if it is not known."""
-    from halubot.claims.parser import usual_tag
+@lru_cache(maxsize=100)
+def _pieces(text: str) -> Mapping[Span, str]:
+    """The values and the whole names in a text by their places. What is alike can stand in the
+    place of each other: values of one kind and unit, names with an article or without."""
     from halubot.values import find
 
-    if find(words) or any(one.kind == "number" for one in run):
-        return "value"
-    if any(one.kind == "name" for one in run):
-        return "name"
-    return usual_tag(run[-1].text).partition("|")[0] if run else ""
+    tokens = _tokens(text)
+    found: dict[Span, str] = {}
+    for value in find(text):
+        counted = next((one.norm for one in tokens if one.start >= value.end), "")
+        shape = re.sub(r"\d[\d.]*", "0", value.canonical)
+        found[value.span] = f"{value.kind} {shape} {counted if value.kind == 'number' else ''}"
+    start, end = 0, -1
+    for one in tokens:
+        if one.kind != "name" or any(a < one.end and one.start < b for a, b in found):
+            continue
+        if end >= 0 and _JOINS.fullmatch(text, end, one.start):
+            del found[start, end]
+        else:
+            start = one.start
+        end = one.end
+        found[start, end] = f"name {text[:start].casefold().endswith('the ')}"
+    return found
 
 
-def _alike(kind: str, other: str) -> bool:
-    """Whether words of one kind can stand where those of another do."""
-    return kind == other or ("" in (kind, other) and not {kind, other} & {"value", "name"})
-
-
-def _place(run: Sequence[Token]) -> tuple[int, int, int]:
-    """The beginning, the end and the length of a run of words."""
-    return run[0].start, run[-1].end, run[-1].end - run[0].start
+_JOINS: Final = re.compile(r"[ -](?:(?:of|de|du|da|van|von|der|la|le) )*|['’]")
+"""What stands between the words of one name."""
 
 
 def _tokens(text: str) -> tuple[Token, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 200_000
 """Characters of a text; `halubot.api` refuses a longer one."""
-NO_SOURCES: Final = "What is the text to be compared with?"
+NO_SOURCES: Final = "Your text is taken. Now add what it is to be compared with."
 
 
 async def send(app: HalubotApp) -> None:
@@ -61,6 +61,7 @@ async def send(app: HalubotApp) -> None:
         return
     inputs = Inputs(kind=kind, text=text, file=file, **as_inputs(given))
     composer.clear()
+    app.clear_notifications()
     await app.checks.begin(inputs, sent_from=app.session_id)
     app.main.action_review()
 

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -146,8 +147,11 @@ class WorkProgress:
     drawn: int = 0
     doing: str = ""
     _began: float = field(default_factory=time.monotonic)
+    _what: str = ""
+    _share: float = 0.0
+    """How much is done of what is being done."""
     _since: float = 0.0
-    """When the facts began to be judged."""
+    """When that began."""
 
     def hear(self, event: Event) -> None:
         """Count one event."""
@@ -161,7 +165,9 @@ class WorkProgress:
                 self.drawn += 1
                 self.doing = f"drawing other answers {self.drawn}/{event.of}"
             case Progress():
-                self._since = self._since if self.judged else time.monotonic()
+                if event.what != self._what:
+                    self._what, self._since = event.what, time.monotonic()
+                self._share = event.done / event.of if event.of > 1 else 0.0
                 counted = f" {event.done}/{event.of}" if event.of > 1 else ""
                 self.doing = f"{event.what}{counted}"
             case AnswerToken():
@@ -172,12 +178,11 @@ class WorkProgress:
     def words(self) -> str:
         """What is being done, how far it is, and the time left, or passed if that is not known."""
         judged, now = len(self.judged), time.monotonic()
-        left = (now - self._since) / judged * (self.facts - judged) if judged else 0
-        if left >= 1:
-            return f"checking {judged}/{self.facts}, {left:.0f} s left"
+        share = max(self._share, judged / max(1, self.facts))
+        left = (now - self._since) * (1 - share) / share if share else 0
         said = f"checking {judged}/{self.facts}" if judged else self.doing
         said = said or (f"comparing {self.facts} facts" if self.facts else "reading")
-        return f"{said}, {now - self._began:.0f} s"
+        return f"{said}, {left:.0f} s left" if left >= 1 else f"{said}, {now - self._began:.0f} s"
 
 
 @dataclass(slots=True, eq=False)
@@ -201,6 +206,8 @@ class TextCheck:
     """The corrections as they were stored, until the report that they belong to is read."""
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once this check, begun here, is stored in its session."""
+    saved: str = ""
+    """Where its text was saved last as it is now."""
     late: bool = False
     """True if more was heard than `report` tells."""
     words: tuple[Word, ...] = ()
@@ -400,15 +407,22 @@ class TextCheck:
 
     @property
     def listed(self) -> Sequence[Entry]:
-        """The entries as they are listed: those in doubt, the undecided ones, first those of which
-        a source says something else, and the supported ones."""
-        return sorted(self.entries, key=self._place)
+        """The entries as they are listed: those in doubt, the undecided ones sentence by sentence,
+        and the supported ones."""
+        return self._in_order(self.entries)
 
-    def _place(self, one: Entry) -> int:
-        if one.verdict != "not_checked":
-            return 0 if one.is_doubted else 3
-        differs = any(said.differs for said in (self.near or {}).get(entry_key(one), ()))
-        return 1 if differs or (one.fact and one.fact.count("contradicts")) else 2
+    def _in_order(self, entries: Iterable[Entry]) -> Sequence[Entry]:
+        """Of undecided entries first the sentences of which a source says something else."""
+        against = {
+            _sentence_of(one) for one in self.entries if one.fact and one.fact.count("contradicts")
+        }
+
+        def place(one: Entry) -> tuple[int, bool, int]:
+            if one.verdict != "not_checked":
+                return 0 if one.is_doubted else 2, False, 0
+            return 1, _sentence_of(one) not in against, _sentence_of(one)
+
+        return sorted(entries, key=place)
 
     @property
     def open(self) -> Sequence[Entry]:
@@ -426,7 +440,17 @@ class TextCheck:
         """The listed entries that are left to a person: in doubt or undecided, and nothing was done
         about them. While a check is under way the undecided ones are not judged yet."""
         wanted = DOUBTED if self.running else {*DOUBTED, "not_checked"}
-        return sorted((one for one in self.open if one.verdict in wanted), key=self._place)
+        return self._in_order(one for one in self.open if one.verdict in wanted)
+
+    @property
+    def stops(self) -> Sequence[Sequence[Entry]]:
+        """What is left in the order in which it is gone through: each doubt by itself, the
+        undecided entries of a sentence together."""
+
+        def stop(one: Entry) -> str | int:
+            return entry_key(one) if one.is_doubted else _sentence_of(one)
+
+        return [[*group] for _, group in groupby(self.left, key=stop)]
 
     @property
     def open_doubts(self) -> Sequence[Entry]:
@@ -442,6 +466,13 @@ class TextCheck:
     def counts(self) -> Counter[Verdict]:
         """How many entries of each verdict nothing was done about."""
         return count_verdicts(self.open)
+
+
+def _sentence_of(one: Entry) -> int:
+    """The index of the sentence that an entry stands in, the first of several."""
+    if one.sentence is not None:
+        return one.sentence.index
+    return min(one.fact.sentences, default=-1) if one.fact is not None else -1
 
 
 def count_verdicts(entries: Iterable[Entry]) -> Counter[Verdict]:

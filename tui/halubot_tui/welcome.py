@@ -24,9 +24,12 @@ def welcome(
     yield Content("halubot checks a text fact by fact.").stylize("bold")
     yield Content("")
     steps = ["Paste a text below." if not has_model else "Ask a question, or paste a text below."]
-    if not compares:
-        steps.append("Paste what to compare it with: an answer, a path.")
-    steps.append("Enter checks it.")
+    if compares:
+        steps.append("Enter checks it.")
+    else:
+        steps[0] += " Press Enter."
+        steps.append("Paste what to compare it with: another answer, a path. Press Enter.")
+        steps.append("Enter once more checks it.")
     for number, step in enumerate(steps, start=1):
         yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")
     yield Content("")

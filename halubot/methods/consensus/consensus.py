@@ -65,11 +65,16 @@ def judge_in_steps(
     """Compare with the references and with samples; yield the verdict on each fact as soon as all
     sources were heard on it, then on each sentence, then the ranks."""
     verdicts = _Verdicts(comparison, threshold, SILENCE, {})
-    done = 0
+    # A person waits for minutes on a slow machine: it counts sentences, and not more often than a
+    # bar shows it.
+    a_source = max(1, len(comparison.message.sentences))
+    source = at = told = 0
     for step in comparison.steps(samples):
-        if step.done > done:
-            done = step.done
-            yield Progress(what="comparing", done=done, of=step.of)
+        source, at = (source, min(at + 1, a_source)) if step.done == source else (step.done, 1)
+        done, of = (source - 1) * a_source + at, step.of * a_source
+        if told < 100 * done // of:
+            told = 100 * done // of
+            yield Progress(what="comparing sentences", done=done, of=of)
         yield from (verdicts.judge(comparison.facts[index]) for index in step.settled)
     if comparison.sources:
         yield from verdicts.judge_rest()

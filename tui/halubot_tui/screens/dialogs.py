@@ -1,4 +1,4 @@
-"""Small dialogs: a question with yes and no."""
+"""Small dialogs: a question with yes and no, and whether a fact is right or wrong."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from halubot.feedback import Says
 from halubot_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -41,3 +42,23 @@ class ConfirmDialog(ModalScreen[bool]):
 
     def action_answer(self, answer: bool) -> None:
         self.dismiss(answer)
+
+
+class OwnVerdictDialog(ModalScreen[Says]):
+    """Whether a fact is right or wrong; Esc says nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "dismiss('right')", "it is right"),
+        Binding("w", "dismiss('wrong')", "it is wrong"),
+        Binding("escape", "dismiss", "cancel"),
+    ]
+
+    def __init__(self, fact: str) -> None:
+        super().__init__()
+        self._fact = fact
+
+    def compose(self) -> ComposeResult:
+        about = "What you say takes the place of the verdict, also in reports and later checks."
+        with Vertical(classes="dialog small"):
+            yield Static(f"{self._fact}\n\n{about}", markup=False)
+            yield KeyBar()

@@ -27,23 +27,23 @@ WAY: Final = (
     " s saves it. Everything is stored."
 )
 KEYS: Final = (
-    ("Tab", "the next pane: text, facts, why, composer"),
-    ("n, p", "the next fact that is in doubt or undecided; back"),
-    ("Enter", "use the proposed value; in the composer, check or ask"),
+    ("Tab", "the next pane: text, facts, why, the field below"),
+    ("n, p", "the next fact in doubt, or sentence with undecided facts; back"),
+    ("Enter", "use the proposed value; in the field below, check or ask"),
     ("e", "edit the sentence; Tab there takes words of the sources, Shift+Tab goes back"),
-    ("k", "keep the fact as it is, if you know that it is right"),
-    ("w", "this verdict is wrong: your word wins from now on"),
-    ("u", "undo the last change"),
+    ("k", "leave the words as they stand and go on; the verdict stays"),
+    ("w", "say that the fact is right or wrong: that becomes its verdict, in reports too"),
+    ("u", "undo the last of these: a change, a k, a w"),
     ("c", "check the corrected text again"),
     ("s", "save the text or a report"),
     ("+", "add or remove sources"),
     ("Ctrl+T", "the source that was added last counts as true, or is another answer"),
-    ("/", "all commands; Ctrl+P where / is written"),
+    ("/", "all commands; in a field, where / is a letter, Ctrl+P"),
     ("Ctrl+R", "sessions"),
     ("Ctrl+N", "a new session"),
     ("Ctrl+C", "copy a selection, or stop the work; twice: quit"),
-    ("Ctrl+J", "a new line in the composer (also Shift+Enter)"),
-    ("Esc", "back: to the composer, out of a dialog"),
+    ("Ctrl+J", "a new line in the field below (also Shift+Enter)"),
+    ("Esc", "back: out of a dialog, or from the field below to the facts"),
     ("Ctrl+Q", "quit"),
 )
 COUNTS: Final = (

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.css.query import NoMatches
 from textual.screen import Screen
+from textual.widgets import Static
 
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
 from halubot_tui.widgets.editor import Editor
@@ -17,11 +19,13 @@ from halubot_tui.widgets.status_bar import StatusBar
 from halubot_tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.content import Content
 
+    from halubot.feedback import Says
     from halubot.render.items import Entry
     from halubot_tui.app import HalubotApp
     from halubot_tui.screens.sources_screen import Chosen
@@ -42,7 +46,7 @@ LOW: Final = 30
 """Rows below which what is written has three lines."""
 OF_FACTS: Final = (
     *("step", "save", "edit", "keep", "use"),
-    *("undo", "check_again", "disagree"),
+    *("undo", "check_again", "own_verdict"),
 )
 
 
@@ -55,7 +59,7 @@ class MainScreen(Screen[None]):
         Binding("e", "edit", "edit"),
         Binding("k", "keep", "keep"),
         Binding("u", "undo", "undo"),
-        Binding("w", "disagree", "wrong verdict", show=False),
+        Binding("w", "own_verdict", "right or wrong?", show=False),
         Binding("c", "check_again", "check"),
         Binding("s", "save", "save"),
         Binding("tab", "app.focus_next", "pane"),
@@ -71,6 +75,8 @@ class MainScreen(Screen[None]):
         self._signs = signs
         self._check: TextCheck | None = None
         self._before: TextCheck | None = None
+        self._stops: Sequence[Sequence[Entry]] = ()
+        """What is left to a person, in the order in which it is gone through."""
         self._key: str | None = None
         self._follows_doubt = False
         """Whether the most doubted fact is looked at, whichever that is by now."""
@@ -81,6 +87,7 @@ class MainScreen(Screen[None]):
         yield StatusBar(self._signs)
         with Horizontal(id="body"), Vertical(id="reading"):
             yield TextPane(self._signs)
+            yield Static(id="next", markup=False)
         yield Composer(self._signs)
         yield KeyBar(ascii=self._signs.ascii)
 
@@ -173,9 +180,9 @@ class MainScreen(Screen[None]):
         check = self._check
         if check is None:
             return None
-        doubted = [one for one in check.entries if one.is_doubted]
-        first = next(iter((*check.open_doubts, *doubted, *check.left)), None)
-        return None if first is None else entry_key(first)
+        doubted = (one for one in check.listed if one.is_doubted)
+        first = [*(stop[0] for stop in check.stops), *doubted]
+        return entry_key(first[0]) if first else None
 
     def redraw(self, *, bring: bool = False) -> None:
         """Draw the check as it stands now."""
@@ -184,9 +191,10 @@ class MainScreen(Screen[None]):
             return
         if check is None:
             self.text_pane.show(self._heading_note, None)
+            self.query_one("#next", Static).update("")
             if review := self._review:
                 review[0].show(None, None)
-                review[1].show(None, None)
+                review[1].show(None, ())
             self.refresh_bindings()
             return
         from halubot_tui.widgets.fact_list import GROUP
@@ -199,18 +207,19 @@ class MainScreen(Screen[None]):
             bring = bring or self._key not in (None, before)
         self._follows_doubt &= check.running
         self._draw_text(check, bring=bring)
+        self._stops = check.stops
         said = self.halubot.notes_of(check)
         if (review := self._review) is not None:
             asks = self.halubot.asks_model
             review[0].show(check, self._key)
-            review[1].show(check, self.selected, said, asks_model=asks, group=self._key or "")
+            review[1].show(check, self._together, said, asks_model=asks, group=self._key or "")
         for notes in self.query(Notes):
             notes.show(said)
         self.refresh_bindings()
 
     def _draw_text(self, check: TextCheck, *, bring: bool = False) -> None:
         from halubot_tui.corrections import entry_key
-        from halubot_tui.headings import heading
+        from halubot_tui.headings import heading, next_step
         from halubot_tui.text.laid_text import Shown
 
         asked = self.halubot.asked_on_the_web(check) if check.running else ()
@@ -226,6 +235,7 @@ class MainScreen(Screen[None]):
             ),
             new=self.halubot.new_words_of(check, self._before),
         )
+        self.query_one("#next", Static).update(Content("\n").join(next_step(check, self._signs)))
         self.text_pane.show(
             (*heading(check, self._before, self._signs, asked),),
             shown,
@@ -276,17 +286,18 @@ class MainScreen(Screen[None]):
                 )
             case "use":
                 return entry is not None and self.can_use(entry)
-            case "disagree":
+            case "own_verdict":
                 over = check is not None and not check.running
                 return over and entry is not None and entry.fact is not None
             case "undo":
                 return check is not None and (bool(check.corrections) or self._before is not None)
             case "check_again":
                 return check is not None and not check.running
+            case "compose_text":  # without a model letters are keys, as long as nobody goes there
+                asks = self.halubot.asks_model or check is None
+                return asks and not isinstance(self.focused, (Prompt, SourcesLine))
             case "review":
                 return check is not None
-            case "compose_text":
-                return not isinstance(self.focused, (Prompt, SourcesLine))
             case _:
                 return super().check_action(action, parameters)
 
@@ -299,58 +310,67 @@ class MainScreen(Screen[None]):
             entry.is_doubted and self.halubot.asks_model
         )
 
+    @property
+    def _together(self) -> Sequence[Entry]:
+        """The entries that are looked at, the selected one first: with an undecided fact those of
+        its sentence."""
+        if (selected := self.selected) is None:
+            return ()
+        stop = next((one for one in self._stops if selected in one), ())
+        return selected, *(one for one in stop if one is not selected)
+
     def action_step(self, by: int) -> None:
-        """Go to the next fact that is left, or the one before; from the last to the first, which
-        is said."""
-        left, beyond = self._left(by)
-        if not left:
+        """Go to what is left next, or before; from the last to the first, which is said."""
+        stops, beyond = self._beyond(by)
+        if not stops:
             self.notify("Nothing is left to look at: s saves the text.", timeout=3)
             return
-        if by > 0 and not beyond and len(left) > 1:
+        if by > 0 and not beyond and len(stops) > 1:
             self.notify("That was the last one; this is the first again.", timeout=3)
-        self.select((beyond or left)[0 if by > 0 else -1])
+        self.select((beyond or stops)[0 if by > 0 else -1])
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
 
-    def _left(self, by: int = 1) -> tuple[list[str], list[str]]:
-        """The keys of the facts that are left to look at, and those beyond the selected one."""
+    def _beyond(self, by: int = 1) -> tuple[list[str], list[str]]:
+        """The keys of the first entries of all that is left, and of those beyond the selected."""
         check = self._check
         if check is None:
             return [], []
         from halubot_tui.corrections import entry_key
 
-        key, left = self._key or "", [*map(entry_key, check.left)]
+        key, stops = self._key or "", [entry_key(one[0]) for one in check.stops]
         places: dict[str, float] = {entry_key(one): n for n, one in enumerate(check.listed)}
         group = [n - 0.5 for n, one in enumerate(check.listed) if key.endswith(one.verdict)]
         at = places.get(key, group[0] if group else -1 if by > 0 else len(places))
-        return left, [one for one in left if one in places and (places[one] - at) * by > 0]
+        if by < 0 and (together := self._together):
+            at = min(places[entry_key(one)] for one in together)
+        return stops, [one for one in stops if one in places and (places[one] - at) * by > 0]
 
-    def _step_to_open(self) -> None:
-        """Go on to the next doubt that is left; without any, to what is undecided."""
-        from halubot_tui.corrections import entry_key
-
-        check = self._check
-        if check is None:
-            return
-        left, beyond = self._left()
-        doubts = {entry_key(one) for one in check.open_doubts}
-        rest = [one for one in (*beyond, *left) if one in doubts] or beyond or left
-        if rest:
+    def _step_on(self) -> None:
+        """Go on to what is left next."""
+        stops, beyond = self._beyond()
+        if rest := beyond or stops:
             self.select(rest[0])
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does: ``n`` says how far one is; in a text / is written."""
         if action == "app.command_palette" and isinstance(self.focused, Editor):
             return ""
-        review = self._review if action == "step(1)" else None
-        left = [] if review is None else review[0].left
-        return f"{label} {left.index(self._key) + 1}/{len(left)}" if self._key in left else label
+        selected = self.selected
+        if action != "step(1)" or selected is None:
+            return label
+        alike = [one for one in self._stops if one[0].is_doubted == selected.is_doubted]
+        at = [n for n, one in enumerate(alike, start=1) if selected in one]
+        name = "fact" if selected.is_doubted else "sentence"
+        return f"{name} {at[0]}/{len(alike)}" if at else label
 
     async def action_use(self) -> None:
         """Make the proposed change, or ask the model for one."""
         check, entry = self._check, self.selected
         if check is None or entry is None or not self.can_use(entry):
-            self._say_no_use(check, entry)
+            if entry is not None and entry.is_doubted and check and check.handling(entry) == "open":
+                words = "No source gives a value for its place. e edits the sentence, k keeps it."
+                self.notify(words, timeout=4)
             return
         if check.corrections.take(entry, self._quotes(check, entry)):
             self._changed(check, go_on=True)
@@ -366,20 +386,6 @@ class MainScreen(Screen[None]):
         if report is None:
             return []
         return [*own_quotes(entry, report), *near_quotes(entry, check.near, report)]
-
-    def _say_no_use(self, check: TextCheck | None, entry: Entry | None) -> None:
-        """Say why Enter changes nothing."""
-        if check is None or entry is None or check.running:
-            return
-        if check.handling(entry) != "open":
-            self.notify("That is done. u takes it back.", timeout=3)
-        elif check.corrections.looking:
-            self.notify("A value is being looked for.", timeout=3)
-        elif entry.is_doubted:
-            words = "No source gives a value for its place. e edits the sentence, k keeps it."
-            self.notify(words, timeout=4)
-        else:
-            self.notify("It is not in doubt. e edits the sentence.", timeout=3)
 
     def action_edit(self) -> None:
         """Edit the sentence of the fact beside the words of the sources."""
@@ -402,7 +408,7 @@ class MainScreen(Screen[None]):
         start, end = sentence_at(check.report, entry)
         words = event.text.strip()
         if words != check.corrections.apply(check.text, start, end).strip():
-            quoted = self._quotes(check, entry)
+            quoted = self._quotes(check, entry) if event.taken else ()
             check.corrections.write(start, end, check.text[start:end], words, quoted)
             self._changed(check, go_on=True)
 
@@ -410,18 +416,27 @@ class MainScreen(Screen[None]):
         """Leave the fact as it is."""
         check, entry = self._check, self.selected
         if check is not None and entry is not None:
-            check.corrections.keep(entry)
+            check.corrections.keep(*self._together)
             self._changed(check, go_on=True)
 
-    def action_disagree(self) -> None:
-        """Say that the verdict is wrong, or take that back."""
+    def action_own_verdict(self) -> None:
+        """Ask whether the fact is right or wrong."""
+        from halubot_tui.screens.dialogs import OwnVerdictDialog
+
         check, entry = self._check, self.selected
-        if check is not None and entry is not None:
-            self.halubot.disagree(check, entry)
+        if check is None or entry is None:
+            return
+
+        def answer(says: Says | None) -> None:
+            if says is not None:
+                check.corrections.say(entry)
+                self.halubot.say(check, entry, says)
+
+        self.app.push_screen(OwnVerdictDialog(entry.reading), answer)
 
     async def action_undo(self) -> None:
         """Take the last change back; with none, go back to the version before."""
-        from halubot_tui.corrections import concerns, entry_key
+        from halubot_tui.corrections import Say, concerns, entry_key
 
         check = self._check
         if check is None:
@@ -429,14 +444,17 @@ class MainScreen(Screen[None]):
         if (undone := check.corrections.undo()) is not None:
             about = next((one for one in check.entries if concerns(undone, one)), None)
             self._key = entry_key(about) if about is not None else self._key
+            if isinstance(undone, Say) and about is not None:
+                self.halubot.say(check, about, undone.before)
             self._changed(check, go_on=False)
         elif self._before is not None:
             await self.halubot.show_check(self._before)
 
     def _changed(self, check: TextCheck, *, go_on: bool) -> None:
+        check.saved = ""
         self.halubot.checks.store_corrections(check)
         if go_on:
-            self._step_to_open()
+            self._step_on()
         self.redraw(bring=True)
 
     def action_check_again(self) -> None:
@@ -448,7 +466,7 @@ class MainScreen(Screen[None]):
             return
         from halubot_tui.screens.save_screen import SaveScreen
 
-        self.app.push_screen(SaveScreen(self._check, self._signs))
+        self.app.push_screen(SaveScreen(self._check, self._signs), lambda _: self.redraw())
 
     def action_compose_text(self) -> None:
         """Go to the composer."""
@@ -590,7 +608,7 @@ class MainScreen(Screen[None]):
         self.halubot.name_session()
 
     async def on_session_list_discarded(self, event: SessionList.Discarded) -> None:
-        self.notify(f"Deleted; u brings it back: “{event.title}”", markup=False)
+        self.notify(f"Deleted; ^Z brings it back: “{event.title}”", markup=False)
         here = self.halubot.session_id
         if here == event.session:
             await self.halubot.open_session(0)

@@ -22,6 +22,7 @@ from halubot_tui.exports import (
     Format,
     default_path,
     find_whole_path,
+    is_corrected,
     write_export,
 )
 from halubot_tui.theme import Signs
@@ -59,9 +60,8 @@ class SaveScreen(ModalScreen[None]):
         self._replace: Path | None = None
 
     def compose(self) -> ComposeResult:
-        changed = self._saved_check.corrections.changes or self._saved_check.inputs.version_of
         choices: dict[Format, str] = dict(CHOICES)
-        if not changed:
+        if not is_corrected(self._saved_check):
             choices["text"] = "the text (nothing is changed)"
         with Vertical(classes="dialog small", id="saving"):
             yield OptionList(*(Option(words, key) for key, words in choices.items()), id="what")
@@ -120,6 +120,5 @@ class SaveScreen(ModalScreen[None]):
         except HalubotError as error:
             self._say(Content(one_line(str(error))).stylize("$contradicted"))
             return
-        words = f"{one_line(written.name)}\nin {one_line(str(written.parent))}"
-        self.app.notify(words, title="Saved", markup=False, timeout=8)
+        self._saved_check.saved = one_line(str(written))
         self.dismiss()

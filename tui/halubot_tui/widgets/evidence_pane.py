@@ -16,7 +16,6 @@ from halubot.render.items import quotes
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import (
     done_to,
-    method_lines,
     near_quotes,
     offer,
     reason,
@@ -25,7 +24,6 @@ from halubot_tui.explanation import (
     stances,
     title,
 )
-from halubot_tui.own_verdicts import next_word
 from halubot_tui.theme import MEANINGS, Signs
 from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES
 from halubot_tui.widgets.sentence_editor import SentenceEditor
@@ -55,6 +53,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
         """The sentence of the shown fact was edited; ``text`` is None if that was cancelled."""
 
         text: str | None
+        taken: bool = False
+        """Whether it has words that were offered from a source."""
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="evidence")
@@ -77,15 +77,18 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def show(
         self,
         check: TextCheck | None,
-        entry: Entry | None,
+        together: Sequence[Entry],
         notes: Sequence[str] = (),
         *,
         asks_model: bool = False,
         group: str = "",
     ) -> None:
-        """Explain an entry of a check, or a group. ``notes`` say what went wrong in it;
-        ``asks_model`` tells that a model can be asked for a correction."""
-        self._shown = partial(self.show, check, entry, notes, asks_model=asks_model, group=group)
+        """Explain the first of these entries of a check with those that it is looked at together
+        with, or a group. ``notes`` say what went wrong in it; ``asks_model`` tells that a model can
+        be asked for a correction."""
+        again = partial(self.show, check, together, notes, asks_model=asks_model, group=group)
+        self._shown = again
+        entry = together[0] if together else None
         report = None if check is None else check.report
         collapsible = self.query_one("#compared", Collapsible)
         if check is None or entry is None or report is None:
@@ -96,7 +99,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
             return
         done, compared = check.handling(entry) != "open", bool(report.sources)
         self.border_title = title(entry, numbered=not check.running, done=done, compared=compared)
-        lines = [*self._lines(check, entry, report, asks_model=asks_model)]
+        lines = [*self._lines(check, together, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
             lines += [Content(one).stylize("$secondary") for one in new]
@@ -128,12 +131,13 @@ class EvidencePane(VerticalScroll, can_focus=True):
         return "Choose a fact to see why."
 
     def _lines(
-        self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
+        self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
         if not self._editing:
-            yield from self._verdict_lines(check, entry, report, asks_model=asks_model)
-        found = quotes(entry.fact, report, most=QUOTES) if entry.fact is not None else ()
-        for one in found:
+            yield from self._verdict_lines(check, together, report, asks_model=asks_model)
+        facts = [one.fact for one in together if one.fact is not None]
+        found = {one.text: one for fact in facts for one in quotes(fact, report, most=QUOTES)}
+        for one in [*found.values()][:QUOTES]:
             times = f" {'x' if self._signs.ascii else '×'}{one.count}" if one.count > 1 else ""
             glyph, plain, look = _STANCES[one.evidence.stance]
             quote = Content(self._signs.quote(one.text))
@@ -144,31 +148,39 @@ class EvidencePane(VerticalScroll, can_focus=True):
             yield Content.assemble(
                 (f"{sign} ", look), quote, (times, "bold"), (f"  {name}", "$secondary")
             )
-        near = () if found else near_quotes(entry, check.near, report)
+        if found:
+            return
+        near = dict(pair for one in together for pair in near_quotes(one, check.near, report))
         if near:
             yield Content("Nearest in the sources:").stylize("$secondary")
-        for text, name in near:
+        for text, name in [*near.items()][:QUOTES]:
             quote = Content(f"{self._signs.dash} {self._signs.quote(text)}")
             yield Content.assemble(quote, (f"  {name}", "$secondary"))
 
     def _verdict_lines(
-        self, check: TextCheck, entry: Entry, report: Report, *, asks_model: bool
+        self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
+        entry, *others = together
         yield Content(entry.reading).stylize("bold")
+        for one in others:
+            sign = self._signs.verdict(one.verdict)
+            yield Content(f"{sign} {one.reading}").stylize("$unchecked")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")
-        if told := said(entry, check.near, report):
+        for told in dict.fromkeys(said(one, check.near, report) for one in together):
             yield Content(self._signs.plain(told))
         if entry.verdict == "doubtful" and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
         # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
         if not check.running:
-            yield from self._actions(check, entry, asks_model=asks_model)
+            yield from self._actions(check, together, asks_model=asks_model)
 
-    def _actions(self, check: TextCheck, entry: Entry, *, asks_model: bool) -> Iterator[Content]:
-        """Yield lines with what can be done about an entry; a key stands beside what it does."""
+    def _actions(
+        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool
+    ) -> Iterator[Content]:
+        """Yield lines with what can be done about entries; a key stands beside what it does."""
         line = Content("")
-        for part in self._action_parts(check, entry, asks_model=asks_model):
+        for part in self._action_parts(check, together, asks_model=asks_model):
             wider = line + "  " + part if line else part
             if line and wider.cell_length >= self.scrollable_content_region.width:
                 yield line
@@ -182,8 +194,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self._shown()
 
     def _action_parts(
-        self, check: TextCheck, entry: Entry, *, asks_model: bool
+        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool
     ) -> Iterator[Content]:
+        entry = together[0]
         state = check.handling(entry)
         if state == "kept":
             yield Content("Kept as it is.").stylize("$secondary")
@@ -198,8 +211,8 @@ class EvidencePane(VerticalScroll, can_focus=True):
         enter = "Enter" if self._signs.ascii else "⏎"
         edit = check.corrections.proposal(entry)
         if edit is not None:
-            unsettled = bool(check.corrections.unsettled & {*edit.facts})
-            yield _key(enter, f"{offer(edit)}{', see the quote' if unsettled else ''}", "use")
+            unsettled = check.corrections.unsettled & {*edit.facts}
+            yield _key(enter, f"{offer(edit)}{', if a quote says so' if unsettled else ''}", "use")
         elif entry.is_doubted and check.corrections.looking:
             yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:
@@ -208,13 +221,12 @@ class EvidencePane(VerticalScroll, can_focus=True):
             yield Content("no value found").stylize("$secondary")
         yield _key("e", "edit", "edit")
         if entry.verdict != "supported":
-            yield _key("k", "keep", "keep")
+            several = f" all {len(together)}" if len(together) > 1 else ""
+            yield _key("k", f"keep{several}", "keep")
         if entry.fact is not None:
-            yield _key("w", _disagree(entry), "disagree")
+            yield _key("w", "right or wrong?", "own_verdict")
 
     def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
-        for line in method_lines(entry, report):
-            yield Content(line)
         for stance, name, value in stances(entry, report):
             glyph, plain, look = _STANCES[stance]
             sign = plain if self._signs.ascii else glyph
@@ -243,20 +255,12 @@ class EvidencePane(VerticalScroll, can_focus=True):
 
     def on_editor_submitted(self, event: SentenceEditor.Submitted) -> None:
         event.stop()
-        self.post_message(self.Edited(self.query_one(SentenceEditor).whole))
+        editor = self.query_one(SentenceEditor)
+        self.post_message(self.Edited(editor.whole, editor.taken))
 
     def on_sentence_editor_cancelled(self, event: SentenceEditor.Cancelled) -> None:
         event.stop()
         self.post_message(self.Edited(None))
-
-
-def _disagree(entry: Entry) -> str:
-    """What the key does that calls a verdict wrong."""
-    said = entry.fact.feedback if entry.fact is not None else None
-    says = next_word(entry)
-    if said is None:
-        return "wrong verdict"
-    return "take it back" if says is None else f"no, it is {says}"
 
 
 def _key(pressed: str, label: str, action: str) -> Content:

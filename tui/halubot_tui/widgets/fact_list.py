@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
@@ -12,6 +11,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from halubot.render.captions import number
 from halubot_tui.corrections import changed_part, entry_key
 from halubot_tui.theme import STYLES, Signs
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from halubot.render.items import Entry
+    from halubot.report import Stance
     from halubot.verdicts import Verdict
     from halubot_tui.text_check import TextCheck
 
@@ -28,10 +29,9 @@ MOST: Final = 300
 """Facts of a group that are listed; of more there is a count."""
 GROUPS: Final[tuple[Verdict, ...]] = ("not_checked", "supported")
 """The verdicts whose facts are folded."""
-_NARROW: Final = 30
 _TALL: Final = 30
 """Rows of the terminal from which there is room for a line that explains the signs."""
-STANCES: Final = (
+STANCES: Final[tuple[tuple[Stance, str, str, str, str], ...]] = (
     ("contradicts", "✗", "x", "$contradicted", "against"),
     ("silent", "·", ".", "$secondary", "neither"),
     ("supports", "✓", "+", "$supported", "for"),
@@ -68,8 +68,8 @@ class FactList(OptionList):
         self._opened: set[str] = set()
         self._key: str | None = None
         self._columns = 0
-        self.left: list[str] = []
-        """The keys of the facts that are left to a person, in the order of the list."""
+        self._widths: tuple[int, ...] = ()
+        """The widths of the columns with the numbers of sources."""
 
     def show(self, check: TextCheck | None, key: str | None) -> None:
         """Show the facts of a check with the cursor on one."""
@@ -107,8 +107,9 @@ class FactList(OptionList):
         before = self._key if moved or self.chosen is None else self.chosen
         self._columns = self.scrollable_content_region.width
         check = self._check
+        counted = [[*_stances_of(one)] for one in (() if check is None else check.entries)]
+        self._widths = tuple(max(map(len, column)) for column in zip(*counted, strict=True))
         options = [] if check is None else [*self._list_of(check)]
-        self.left = [] if check is None else [*map(entry_key, check.left)]
         at = None
         with self.prevent(OptionList.OptionHighlighted):
             self.clear_options()
@@ -148,10 +149,7 @@ class FactList(OptionList):
     def _list_of(self, check: TextCheck) -> Iterator[Option]:
         entries = check.listed
         doubted = [one for one in entries if one.is_doubted]
-        for entry in doubted[:MOST]:
-            yield Option(self._row(check, entry), id=entry_key(entry))
-        if len(doubted) > MOST:
-            yield Option(Content(f"  and {len(doubted) - MOST} more"), disabled=True)
+        yield from self._rows(check, doubted)
         if check.running:
             group = [one for one in entries if one.verdict == "supported"]
             yield from self._group(check, "supported", group)
@@ -165,7 +163,8 @@ class FactList(OptionList):
         for verdict in GROUPS:
             group = [one for one in entries if one.verdict == verdict]
             yield from self._group(check, verdict, group)
-        yield from self._legend(entries)
+        if any(self._widths) and self.app.size.height >= _TALL:
+            yield self._legend()
         if not entries:
             empty = check.report is not None and not check.failure
             words = "nothing found to check" if empty else "not checked"
@@ -182,12 +181,19 @@ class FactList(OptionList):
         left = check.counts[verdict]
         done = f" {self._signs.dash} {len(group) - left} done" if left < len(group) else ""
         words = f"{left} {check.word_of(verdict)}"
+        if verdict == "not_checked" and left:
+            sentences = sum(not one[0].is_doubted for one in check.stops)
+            words += f" in {number(sentences, 'sentence')}"
         head = Content.assemble(f" {fold} ", (words, look), (done, "$secondary"))
         yield Option(head, id=f"{GROUP}{verdict}")
-        for entry in group[:MOST] if opened else ():
+        if opened:
+            yield from self._rows(check, group)
+
+    def _rows(self, check: TextCheck, entries: Sequence[Entry]) -> Iterator[Option]:
+        for entry in entries[:MOST]:
             yield Option(self._row(check, entry), id=entry_key(entry))
-        if opened and len(group) > MOST:
-            yield Option(Content(f"  and {len(group) - MOST} more"), disabled=True)
+        if len(entries) > MOST:
+            yield Option(Content(f"  and {len(entries) - MOST} more"), disabled=True)
 
     def _row(self, check: TextCheck, entry: Entry) -> Content:
         """One fact: its sign and number, its words, and how many sources say what."""
@@ -199,37 +205,25 @@ class FactList(OptionList):
             sign, look = signs.arrow[-1], "bold $supported"
         elif state == "kept":
             sign, look = "=", "$secondary"
-        # Numbers go by doubt, and change until the last fact is judged.
-        number = "" if check.running else f"{entry.number} "
+        # Numbers are those in the text, and change until the last fact is judged.
+        number = "" if check.running or not entry.is_doubted else f"{entry.number} "
         mark = " " if entry_key(entry) != self._key else ">" if signs.ascii else "▌"
         lead = Content.assemble((mark, "$primary"), (f"{sign} {number}", look))
-        counts = self._counts(entry) if width >= _NARROW else Content("")
+        counts = self._counts(entry)
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
-        text = self._fit(self._words(check, entry), room, self._own_value(check, entry))
+        text = self._fit(self._words(check, entry), room)
         space = " " * max(1, width - lead.cell_length - text.cell_length - counts.cell_length)
         return Content.assemble(lead, text, space, counts) if counts.plain else lead + text
 
-    def _fit(self, words: str, room: int, value: str) -> Content:
-        """The words that there is room for: of a fact the beginning and the end rather than the
-        middle, and the value that is doubted."""
-        if Content(words).cell_length <= room:
-            return Content(words)
+    def _fit(self, words: str, room: int) -> Content:
+        """The words that there is room for: the last ones, which tell what is said."""
         more = "..." if self._signs.ascii else "…"
         parts = words.split()
-        less = [n for n in range(1, len(parts) - 1) if parts[n] not in value.split()]
-        for n in sorted(less, key=lambda n: abs(2 * n - len(parts))):
-            parts[n] = more
-            cut = " ".join(one for one, _ in groupby(parts))
-            if Content(cut).cell_length <= room:
-                return Content(cut)
+        for n in range(len(parts)):
+            cut = Content(f"{more}{' '.join(parts[n:])}" if n else words)
+            if cut.cell_length <= room:
+                return cut
         return Content(words).truncate(max(0, room - len(more))) + Content(more)
-
-    @staticmethod
-    def _own_value(check: TextCheck, entry: Entry) -> str:
-        """The words of a fact that are likely to be wrong, as far as they are known."""
-        edit = check.corrections.proposal(entry)
-        tail = entry.fact.parts.tail if entry.fact is not None else None
-        return edit.before if edit is not None else check.text[slice(*tail)] if tail else ""
 
     @staticmethod
     def _words(check: TextCheck, entry: Entry) -> str:
@@ -241,25 +235,19 @@ class FactList(OptionList):
         return f"{after or 'removed'} (was {before})" if before else f"{after} (put in)"
 
     def _counts(self, entry: Entry) -> Content:
-        if entry.fact is None or not entry.fact.evidence:
-            return Content("")
+        """How many sources take which stance, each in its column."""
         parts: list[tuple[str, str]] = []
-        for stance, sign, plain, look, _ in STANCES:
-            count = sum(one.stance == stance for one in entry.fact.evidence)
-            if count:
-                drawn = plain if self._signs.ascii else sign
-                parts.append((f"{count}{drawn} ", look))
-        return Content.assemble(*parts).rstrip()
+        columns = zip(_stances_of(entry), self._widths, STANCES, strict=True)
+        for told, width, (_, sign, plain, look, _) in columns:
+            drawn = told.replace(sign, plain) if self._signs.ascii else told
+            parts.append((f" {drawn:>{width}}" if width else "", look))
+        return Content.assemble(*parts)
 
-    def _legend(self, entries: Sequence[Entry]) -> Iterator[Option]:
-        """Yield a line that explains the signs behind facts, if they are there and have room."""
-        counted = any(one.fact is not None and one.fact.evidence for one in entries)
-        if counted and self._columns >= _NARROW and self.app.size.height >= _TALL:
-            said = "  ".join(
-                f"{plain if self._signs.ascii else sign} {word}"
-                for _, sign, plain, _, word in STANCES
-            )
-            yield Option(Content(f" sources: {said}").stylize("$secondary"), disabled=True)
+    def _legend(self) -> Option:
+        """A line that explains the signs behind facts."""
+        column = 2 if self._signs.ascii else 1
+        said = "  ".join(f"{one[column]} {one[-1]}" for one in STANCES)
+        return Option(Content(f" sources: {said}").stylize("$secondary"), disabled=True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
@@ -273,5 +261,14 @@ class FactList(OptionList):
             self._opened ^= {name.removeprefix(GROUP)}
             self._fill()
             self.highlighted = self.get_option_index(name)
+            # What was unfolded at the edge would be below it.
+            self.call_after_refresh(self.scroll_to_highlight, top=True)
         elif name:
             self.post_message(self.Used(name))
+
+
+def _stances_of(entry: Entry) -> Iterator[str]:
+    """Yield how many sources take each stance on an entry, with its sign; "" for none."""
+    for stance, sign, *_ in STANCES:
+        count = 0 if entry.fact is None else entry.fact.count(stance)
+        yield f"{count}{sign}" if count else ""

@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("app.command_palette", "command_palette", "help", "quit", "interrupt", "undo", "save"),
-    *("check_again", "select", "use", "submit", "cancel", "take(1)", "take(-1)", "step(1)", ""),
-    *("app.focus_next", "edit", "keep"),
+    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take(1)", "take(-1)"),
+    *("edit", "keep", "save", "step(1)", "undo", "check_again", "app.command_palette"),
+    *("command_palette", "", "app.focus_next"),
 )
-"""Actions in the order in which they get a place on the line; "" stands for all others. What the
-explanation of a fact names too can be missed here."""
+"""Actions in the order in which they get a place on the line; "" stands for all others."""
 NAMES: Final = {
     "enter": "⏎",
     "question_mark": "?",

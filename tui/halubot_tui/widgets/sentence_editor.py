@@ -12,7 +12,7 @@ from halubot.render.inert import crop
 from halubot.render.items import pieces, quotes
 from halubot_tui.corrections import sentence_at
 from halubot_tui.explanation import near_quotes
-from halubot_tui.source_words import offers, to_replace
+from halubot_tui.source_words import offers, to_replace, whole
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -49,8 +49,6 @@ class SentenceEditor(Editor):
         """The own words, then those that can take their place."""
         self._at, self._start = 0, 0
         """Which of them stands in the text, and where."""
-        self._sure = 0
-        """So many of the offers are values that the sources give for the fact."""
         self._begun = self._warned = ""
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
@@ -64,7 +62,7 @@ class SentenceEditor(Editor):
         values = [one.value for one in found if one.value]
         span: Span | None = None
         if edit is not None:
-            span, values = (edit.start, edit.end), [edit.after, *values]
+            span = edit.start, edit.end
         elif entry.is_doubted:
             span = _marked(report, entry)
         if span is None:
@@ -72,23 +70,32 @@ class SentenceEditor(Editor):
         else:
             at = len(check.corrections.apply(check.text, start, span[0]))
             words = check.text[slice(*span)]
-            place = _whole_words(self.text, at, words) if self.text.startswith(words, at) else None
-        self._offers, self._at, self._sure = (), 0, len(set(values))
+            stands = self.text.startswith(words, at)
+            place = whole(self.text, (at, at + len(words))) if stands else None
+        self._offers, self._at = (), 0
         if place is not None:
-            own = self.text[slice(*place)]
-            self._offers = (own, *offers(self.text, place, values, texts))
+            own, first = self.text[slice(*place)], [edit.after] if edit is not None else []
+            offered = [own, *first, *offers(self.text, place, values, texts)]
+            self._offers = tuple(dict.fromkeys(offered))
             self._start = place[0]
         self._select(place or (len(self.text), len(self.text)))
+        self.border_subtitle = "typing replaces what is marked" if place is not None else ""
+
+    @property
+    def taken(self) -> bool:
+        """Whether words that were offered stand in the text."""
+        offered = self._offers[self._at] if self._at else ""
+        return bool(offered) and self.text.startswith(offered, self._start)
 
     def _select(self, place: Span) -> None:
         assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
         self.selection = Selection(*map(self.document.get_location_from_index, place))
 
     def _beside(self, by: int) -> str | None:
-        """The words that are offered after or before those that stand there, None for none: nothing
-        is offered in the place of the right value, or of what a person wrote."""
+        """The words that are offered after or before those that stand there, None for none: what a
+        person wrote is not replaced."""
         at = self._at + by
-        if not 0 <= at < len(self._offers) or (by > 0 and 0 < self._at <= self._sure):
+        if not 0 <= at < len(self._offers):
             return None
         stands = self.text.startswith(self._offers[self._at], self._start)
         return self._offers[at] if stands else None
@@ -135,13 +142,3 @@ def _marked(report: Report, entry: Entry) -> Span | None:
     tail = entry.fact.parts.tail if entry.fact is not None else None
     inside = marked and tail and marked[0] <= tail[0] and tail[1] <= marked[1]
     return tail if inside else marked
-
-
-def _whole_words(text: str, start: int, words: str) -> Span:
-    """The place of words in a text, with the letters that stand on either side."""
-    end = start + len(words)
-    while start and text[start - 1].isalnum():
-        start -= 1
-    while end < len(text) and text[end].isalnum():
-        end += 1
-    return start, end

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.binding import Binding
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from halubot_tui.session_store import Listed, SessionStore
 
-_MINUTE: Final = 60
-_HOUR: Final = 3600
-
 
 class SessionOptions(OptionList):
     """The list itself."""
@@ -36,13 +33,20 @@ class SessionOptions(OptionList):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "select", "open")]
 
 
+class NameField(Input):
+    """Where a session gets another name."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "rename")]
+    BORDER_TITLE = "New name"
+
+
 class SessionList(Vertical):
-    """All sessions, the latest first, each with its time and how many facts are in doubt."""
+    """All sessions, the latest first, each with its time and what is left to a person."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "rename", "rename"),
-        Binding("delete,d", "discard", "delete"),
-        Binding("u", "bring_back", "undo delete"),
+        Binding("f2", "rename", "rename"),
+        Binding("delete", "discard", "delete"),
+        Binding("ctrl+z", "bring_back", "undo delete"),
         Binding("escape", "close", "close"),
         Binding("ctrl+n", "new", "new"),
     ]
@@ -74,10 +78,16 @@ class SessionList(Vertical):
         """The row that has the sign of the cursor."""
 
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="Search all sessions", id="search", compact=True)
+        yield Input(placeholder="Type to search all sessions", id="search", compact=True)
+        yield NameField(id="name", compact=True)
         yield SessionOptions(id="listed", markup=False)
-        yield Input(placeholder="New name", id="name", compact=True)
         yield Static(id="no-session", markup=False)
+
+    def key_label(self, action: str, label: str) -> str:
+        """What a key does; while a name is written only what belongs to that."""
+        if self._renaming is None:
+            return label
+        return "cancel" if action == "close" else ""
 
     def on_mount(self) -> None:
         self.query_one("#name").display = False
@@ -89,11 +99,9 @@ class SessionList(Vertical):
         self.query_one(SessionOptions).focus()
 
     def on_key(self, event: events.Key) -> None:
-        """What is typed in the list is searched for, if it is no key of the list; Down goes from
-        the search into the list."""
+        """What is typed in the list is searched for; Down goes from the search into the list."""
         field, options = self.query_one("#search", Input), self.query_one(SessionOptions)
-        typed = event.is_printable and event.key not in ("r", "d", "u")
-        if self.screen.focused is options and typed and event.character:
+        if self.screen.focused is options and event.is_printable and event.character:
             event.stop()
             field.focus()
             field.value += event.character
@@ -138,7 +146,10 @@ class SessionList(Vertical):
         doubted = one.counts.get("contradicted", 0) + one.counts.get("doubtful", 0)
         found = "draft" if one.draft else "not checked"
         if one.counts:
-            found = f"{doubted} of {sum(one.counts.values())} doubted"
+            undecided = one.counts.get("not_checked", 0)
+            parts = [f"{doubted} in doubt"] if doubted else []
+            parts += [f"{undecided} undecided"] if undecided else []
+            found = f" {self._signs.dash} ".join(parts) or "nothing left to do"
         style = "$contradicted" if doubted else "$secondary"
         dash = f" {self._signs.dash} "
         return Content.assemble(
@@ -158,7 +169,7 @@ class SessionList(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         if event.input.id == "search":
-            self.focus_list()
+            self.query_one(SessionOptions).action_select()
         elif self._renaming is not None:
             self._rename(self._renaming, event.value)
 
@@ -201,6 +212,7 @@ class SessionList(Vertical):
             field = self.query_one("#name", Input)
             field.value, field.display = one.title, True
             field.focus()
+            self.refresh_bindings()
 
     def action_discard(self) -> None:
         if (one := self._chosen) is not None:
@@ -219,13 +231,8 @@ class SessionList(Vertical):
 
 
 def when(at: datetime, now: datetime) -> str:
-    """A time as people say it: "now", "5 min ago", "14:02", "3 Nov", "2025-11-03"."""
+    """A time as people say it: "today 14:02", "3 Nov 14:02", "2025-11-03"."""
     at = at.astimezone(now.tzinfo)
-    seconds = (now - at).total_seconds()
-    if seconds < _MINUTE:
-        return "now"
-    if seconds < _HOUR:
-        return f"{int(seconds // _MINUTE)} min ago"
     if at.date() == now.date():
         return f"today {at:%H:%M}"
     if at.year == now.year:
