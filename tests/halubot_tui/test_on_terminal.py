@@ -308,7 +308,9 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.type("\r")
         terminal.see("4 in doubt", "use 1815")
         terminal.type("\x12")
-        terminal.see("Example", "open · 4 in doubt", "▌ Ada Lovelace", "⏎ open")
+        terminal.see(
+            "Example", "open · 4 in doubt", "▌ Ada Lovelace", "⏎ open", "F2 rename", "Esc close"
+        )
         terminal.type("\x1b[B")
         terminal.see("▌ Example", gone=("▌ Ada Lovelace",))
         terminal.type("\x1b[A")
@@ -317,6 +319,8 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.see("Deleted; ^Z brings it back")
         terminal.type("\x1a")
         terminal.see("4 in doubt")
+        terminal.type("rivets")  # letters are no commands
+        terminal.see("Nothing is found.", "rivets", gone=("New name",))
 
 
 def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path: Path) -> None:
@@ -327,6 +331,10 @@ def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path
         terminal.see("› Ada Lovelace")
         terminal.type("\r")
         terminal.see("Now add what it is to be compared with.", "⏎ check")
+        terminal.type("./nosuch.txt\r")
+        terminal.see("There is no file ./nosuch.txt.")
+        terminal.type("\x15")
+        terminal.see("⏎ check", gone=("There is no file",))
         terminal.type("\x1b[Z")  # Shift+Tab: the tabs
         terminal.see(gone=("⏎ check  Tab next",))
         terminal.paste(ANSWER)

@@ -73,7 +73,7 @@ class HelpScreen(ModalScreen[None]):
             yield KeyBar(ascii=self._signs.ascii)
 
     def on_mount(self) -> None:
-        self.query_one("#help").border_title = "Help"
+        self.query_one("#help").border_title = "Help: Up and Down scroll"
         self.query_one("#page").focus()
 
     def _lines(self) -> Iterator[Content]:

@@ -137,7 +137,7 @@ class SourcesScreen(ModalScreen[Chosen]):
         self._first_words = say
         self._keep = keep
         self._known: list[tuple[Given, str]] = []
-        self._pasted = ""
+        self._pasted = self._said_of = ""
         self.adding = ""
         """What stands in the field and is being added."""
         self._lock = asyncio.Lock()
@@ -149,7 +149,7 @@ class SourcesScreen(ModalScreen[Chosen]):
             with TabbedContent(id="ways"):
                 with TabPane("Text or path", id="texts"):
                     yield SourceField(self._take_paste, placeholder=ABOUT, id="typed")
-                with TabPane("Knowledge and web", id="knowledge"):
+                with TabPane("Web and knowledge bases", id="knowledge"):
                     yield BaseList(id="bases", markup=False)
             yield Static(id="said", markup=False)
             yield KeyBar(ascii=self._signs.ascii)
@@ -200,6 +200,7 @@ class SourcesScreen(ModalScreen[Chosen]):
         self._list()
 
     def _say(self, words: str, look: str = "$doubtful") -> None:
+        self._said_of = self._field.text
         self.query_one("#said", Static).update(Content(words).stylize(look))
 
     # Texts and paths.
@@ -208,10 +209,6 @@ class SourcesScreen(ModalScreen[Chosen]):
         """The field, which takes what is pasted while another part has the focus."""
         self.query_one("#ways", TabbedContent).active = "texts"
         return self._field
-
-    def on_tabbed_content_tab_activated(self, event: TabbedContent.TabActivated) -> None:
-        if event.pane.id != "texts":
-            self._say("")
 
     def _take_paste(self, text: str, path: Path | None) -> bool:
         field = self._field
@@ -226,6 +223,8 @@ class SourcesScreen(ModalScreen[Chosen]):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
+        if self._field.text != self._said_of:
+            self._say("")  # it was said of what stood there
         self.refresh_bindings()
         self._keep(tuple(self._given), self._typed)
 

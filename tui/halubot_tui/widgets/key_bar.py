@@ -22,7 +22,7 @@ PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
     *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take(1)", "take(-1)"),
-    *("edit", "keep", "save", "step(1)", "undo", "check_again", "app.command_palette"),
+    *("edit", "keep", "save", "step(1)", "undo", "close", "check_again", "app.command_palette"),
     *("command_palette", "", "app.focus_next"),
 )
 """Actions in the order in which they get a place on the line; "" stands for all others."""

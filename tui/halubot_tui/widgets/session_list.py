@@ -44,7 +44,7 @@ class SessionList(Vertical):
     """All sessions, the latest first, each with its time and what is left to a person."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f2", "rename", "rename"),
+        Binding("f2", "rename", "rename", key_display="F2"),
         Binding("delete", "discard", "delete"),
         Binding("ctrl+z", "bring_back", "undo delete"),
         Binding("escape", "close", "close"),
@@ -103,6 +103,7 @@ class SessionList(Vertical):
         field, options = self.query_one("#search", Input), self.query_one(SessionOptions)
         if self.screen.focused is options and event.is_printable and event.character:
             event.stop()
+            field.select_on_focus = False  # else the next letter would replace this one
             field.focus()
             field.value += event.character
             field.cursor_position = len(field.value)
