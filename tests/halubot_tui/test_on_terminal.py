@@ -319,8 +319,8 @@ def test_the_sessions_and_the_example(tmp_path: Path) -> None:
         terminal.see("Deleted; ^Z brings it back")
         terminal.type("\x1a")
         terminal.see("4 in doubt")
-        terminal.type("rivets")  # letters are no commands
-        terminal.see("Nothing is found.", "rivets", gone=("New name",))
+        terminal.type("rhubarb")  # letters are no commands
+        terminal.see("Nothing is found.", "rhubarb", gone=("New name",))
 
 
 def test_the_dialog_of_sources_goes_on_with_the_check_and_loses_nothing(tmp_path: Path) -> None:
