@@ -49,14 +49,14 @@ VERDICTS: Mapping[Verdict, str] = {
 MEANINGS: Mapping[Verdict, str] = {
     "contradicted": "a source says otherwise",
     "doubtful": "little speaks for it, or sources differ",
-    "not_checked": "no source says or denies it",
+    "not_checked": "halubot cannot tell whether a source says or denies it",
     "supported": "a source says all of it",
 }
 """What each verdict means, for the legends of the app and of the web page."""
 STANCES: Mapping[Stance, str] = {
     "supports": "says so",
     "contradicts": "contradicts it",
-    "silent": "does not say so",
+    "silent": "does not clearly say so",
 }
 ACTIONS: Mapping[Action, str] = {
     "changed": "changed",
@@ -378,17 +378,17 @@ def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str])
     if supports == total:
         return f"all {total} {many} {so[1]}"
     if silent == total:
-        return f"none of {total} {many} {so[0]}"
+        return f"none of {total} {many} clearly {so[0]}"
     parts = [
         f"{supports} of {total} {many} {so[supports != 1]}"
         if supports
-        else f"none of {total} {many} {so[0]}"
+        else f"none of {total} {many} clearly {so[0]}"
     ]
     named = rivals[:_RIVALS_NAMED]
     rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
     # Twenty samples with twenty values: their number tells more than three of them.
     if rest and named[0][1] == 1:
-        parts.append(f"{len(rivals)} say something else, no two the same")
+        parts.append(f"{len(rivals)} say something else")
         named, rest = [], 0
     parts += [f"{n} {'says' if n == 1 else 'say'} {value}" for value, n in named]
     if rest:
@@ -397,7 +397,7 @@ def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str])
     if plain:
         parts.append(f"{plain} {'contradicts' if plain == 1 else 'contradict'} it")
     if silent:
-        parts.append(f"{silent} {'is' if silent == 1 else 'are'} silent")
+        parts.append(f"{silent} {'is' if silent == 1 else 'are'} unclear")
     return ", ".join(parts)
 
 

@@ -48,7 +48,7 @@ def _lines(shown: str) -> str:
 
 def to_markdown(report: Report, *, verbose: bool = False) -> str:
     """The report with its marked text, its lists, and its correction if there is one;
-    ends with a line feed. ``verbose`` adds supported facts and all evidence."""
+    ends with a line feed. ``verbose`` adds all evidence."""
     blocks = [*_report(report, verbose=verbose), *_correction(report)]
     return "\n\n".join(blocks) + "\n"
 
@@ -79,8 +79,18 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
             f"{entry.number}. {_sign(entry)} {_line(entry.reading)}" for entry in group
         )
         yield f"**Not checked:** {_line(reason or 'no reason given')}\n\n{items}"
+    believed = [] if verbose else [entry for entry in listing(report) if not entry.is_shown]
+    if believed:
+        items = "\n".join(_supported(entry, report) for entry in believed)
+        yield f"**Supported, and not marked above:**\n\n{items}"
     if report.problems:
         yield "\n".join(f"- **Problem:** {_line(one)}" for one in captions.problems(report))
+
+
+def _supported(entry: Entry, report: Report) -> str:
+    line = f"{entry.number}. {_sign(entry)} {_line(entry.reading)}"
+    told = quotes(entry.fact, report, most=1) if entry.fact is not None else ()
+    return "\n   ".join([line, *(_quote(quote, verbose=False) for quote in told)])
 
 
 def _correction(report: Report) -> Iterator[str]:

@@ -165,6 +165,13 @@ def render(
             yield _render_unchecked(reason, group, look)
         supported = [entry for entry in entries if entry.verdict == "supported"]
         yield from _entries(supported, report, look, verbose=verbose)
+        left_out = sum(not entry.is_shown for entry in listing(report))
+        if left_out and not verbose:
+            yield Text()
+            yield look.own(
+                f"Supported, and not marked above: {captions.number(left_out, 'fact')}. --verbose"
+                " shows their quotes."
+            )
         problems = captions.problems(report, {reason or "" for reason in open_})
         if problems:
             yield Text()

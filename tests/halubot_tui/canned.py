@@ -225,7 +225,7 @@ def _judge(fact: Fact, sentence: str, sources: Sequence[Source]) -> FactJudged:
                 )
             )
     verdict: Any = "not_checked"
-    reason: str | None = "no source was found that speaks of it"
+    reason: str | None = "halubot found nothing on it in the sources"
     if any(one.stance == "contradicts" for one in evidence):
         verdict, reason = "contradicted", None
     elif any(one.stance == "supports" for one in evidence):

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 LONGEST_OFFER: Final = 60
 
-UNSPOKEN: Final = "no source was found that speaks of it"
+UNSPOKEN: Final = "halubot found nothing on it in the sources"
 """The reason of a fact of which no source speaks."""
-UNDECIDED: Final = "a source speaks of it, or of something close, but does not settle it"
+UNDECIDED: Final = (
+    "the sources have something on it or near it; halubot cannot tell whether they say so"
+)
 
 _TITLES: Final[Mapping[str, str]] = {
     "contradicted": "Why {0} {1} contradicted",

@@ -31,8 +31,10 @@ ALONE: Final = "one other answer says otherwise"
 SPLIT: Final = "as many other answers say otherwise as say so"
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
-UNSPOKEN: Final = "no source was found that speaks of it"
-UNDECIDED: Final = "a source speaks of it, or of something close, but does not settle it"
+UNSPOKEN: Final = "halubot found nothing on it in the sources"
+UNDECIDED: Final = (
+    "the sources have something on it or near it; halubot cannot tell whether they say so"
+)
 TOO_MUCH: Final = "the text and its sources are too long to compare all of it"
 NO_FACT: Final = "no fact could be read in this sentence"
 
