@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 from typing import Final, NamedTuple
 
 from halubot.claims import extract, read_message
@@ -19,7 +20,7 @@ from halubot.report import Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
 from halubot.values.amounts import Amount
-from halubot.values.comparison import is_rival
+from halubot.values.comparison import is_comparable, is_rival
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import SourceText
 from halubot.verifier.signals import DIFFERS
@@ -166,9 +167,27 @@ def _fitting(text: str, sentence: Span, place: Span, value: str) -> str | None:
     words = len(text[slice(*place)].split())
     if own[0].kind != "date" or len(value.split()) == words:
         return _in_own_words(text[slice(*place)], value)
-    # "In 1995" of 1 September 1985 is "in 1985", and a year says less than a day.
-    year = _YEAR.search(value)
-    return year.group() if year and _YEAR.fullmatch(text, *place) else None
+    return _less_exact(value, words, own[0])
+
+
+def _less_exact(value: str, count: int, own: Value) -> str | None:
+    """Return a date in so many words, as exact as another one: "January 1985" or "1985" of "1
+    January 1985", for the place of "March 1995" or "1995"; None if it has no such words."""
+    (whole,) = find(value)
+    for words in combinations(value.split(), count):
+        written = " ".join(words).strip(",")
+        found = find(written)
+        if (
+            len(found) == 1
+            and found[0].span == (0, len(written))
+            and _DIGIT.sub("0", found[0].canonical) == _DIGIT.sub("0", own.canonical)
+            and whole.canonical.startswith(found[0].canonical)
+        ):
+            return written
+    return None
+
+
+_DIGIT: Final = re.compile(r"\d")
 
 
 def _in_own_words(before: str, value: str) -> str:
@@ -227,14 +246,13 @@ def _without_neighbours(text: str, sentence: Span, place: Span, value: str) -> s
     return kept if around.isdisjoint(content_norms(content(kept))) else None
 
 
-_YEAR: Final = re.compile(r"\b\d{4}\b")
 _OWNED: Final = re.compile(r"['’]s?$")
 
 
 def _has_twin(text: str, clause: Span, value: Value) -> bool:
     """Return True if the clause gives a value twice, in another unit: "74 °C (165 °F)"."""
     others = [one for one in find(text, *clause) if one.span != value.span]
-    return any(one.kind == value.kind and not differ(one, value) for one in others)
+    return any(is_comparable(one, value) and not differ(one, value) for one in others)
 
 
 def _whole_name(text: str, place: Span) -> Span:

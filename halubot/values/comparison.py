@@ -105,6 +105,15 @@ def _chief(value: Value) -> tuple[Reading, ...]:
     return tuple([reading for reading in value.readings if not isinstance(reading, Amount)])
 
 
+def is_comparable(a: Value, b: Value) -> bool:
+    """Return True if two values are of one kind and measure: metres and feet, not metres and
+    tonnes."""
+    mine, theirs = (one.ends[0] if one.ends else one for one in (a, b))
+    return a.kind == b.kind and any(
+        _comparable(one, other) for one in mine.readings for other in theirs.readings
+    )
+
+
 def _comparable(a: Reading, b: Reading) -> bool:
     if isinstance(a, Amount) or isinstance(b, Amount):
         return isinstance(a, Amount) and isinstance(b, Amount) and a.dimension == b.dimension

@@ -55,6 +55,21 @@ def test_a_value_is_written_as_the_text_writes_it(before: str, given: str, after
     assert made.text == text.replace(before, after)
 
 
+def test_another_value_in_the_sentence_is_no_obstacle() -> None:
+    text = "The tower is 330 metres tall, and its iron frame weighs 9,500 tonnes."
+    made = correction(correct(text, references=[text.replace("9,500", "7,300")]))
+    assert made.text == text.replace("9,500", "7,300")
+    text = "Roast the meat until it has 74 °C (165 °F) inside."
+    assert correction(correct(text, references=[text.replace("74", "84")])).text == text
+
+
+def test_a_date_is_as_exact_as_the_text_has_it() -> None:
+    text = "Work on the bridge began in January 1885."
+    given = "Work on the bridge began on 28 January 1887."
+    made = correction(correct(text, references=[given]))
+    assert made.text == text.replace("1885", "1887")
+
+
 def test_what_the_sentence_has_already_is_not_put_in_again() -> None:
     text = "The dose was set by Anna Berg and Carl Lund at the University of Bergen."
     given = "Carl Lund and Anna Berg set the dose at the University of Oslo."

@@ -64,13 +64,17 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
         (answers(0, {"1828": 1}, 0), "The other answer says 1828"),
         (
             answers(0, {"a": 4, "b": 3, "c": 2, "d": 1, "e": 1}, 0),
-            "None of 11 other answers clearly says so, 4 say a, 3 say b, 2 say c, 2 say something else",
+            "None of 11 other answers clearly says so, 4 say a, 3 say b, 2 say c, 2 say something"
+            " else",
         ),
         (
             answers(0, {"a": 1, "b": 1, "c": 1, "d": 1}, 1),
             "None of 5 other answers clearly says so, 4 say something else, 1 is unclear",
         ),
-        (answers(0, {"Paris": 1, "paris": 1}, 0), "None of 2 other answers clearly says so, 2 say Paris"),
+        (
+            answers(0, {"Paris": 1, "paris": 1}, 0),
+            "None of 2 other answers clearly says so, 2 say Paris",
+        ),
         (answers(0, {"Paris, France": 1}, 0), "The other answer says “Paris, France”"),
         ([], ""),
     ],
