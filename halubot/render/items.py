@@ -152,8 +152,8 @@ def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry,
 def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, ...]:
     """The words of the sources that tell most of a fact, at most so many (None: all): what
     contradicts it before what supports it, references before samples. Of samples that say the same
-    value one is quoted, and the name of its quote names the others too; if nothing contradicts a
-    fact, samples that say it in other words are quoted each. Silent sources have none."""
+    value one is quoted, and the name of its quote names the others too; samples that say it in
+    other words are quoted each. Silent sources have none."""
     kinds = {source.id: source.kind for source in report.sources}
     speaking = [item for item in fact.evidence if item.stance != "silent" and item.quote.strip()]
     votes: dict[str | None, int] = {}
@@ -184,12 +184,10 @@ def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, 
 
 def _groups(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[list[Evidence]]:
     """What is quoted once: nine samples that all say 1815; references only in the same words."""
-    disputed = any(item.stance == "contradicts" for item in speaking)
     found: dict[tuple[str, ...], list[Evidence]] = {}
     for item in speaking:
         told = (item.value or "").casefold()
-        if not told and not disputed:
-            told = one_line(item.quote).casefold()
+        told = told or one_line(item.quote).casefold()
         trusted = kinds.get(item.source, "sample") != "sample"
         own = one_line(item.quote).casefold() if trusted else ""
         found.setdefault((own, item.stance, told), []).append(item)

@@ -12,6 +12,7 @@ from halubot.report import (
     Parts,
     Report,
     Source,
+    Stance,
     Threshold,
     Triple,
     Verdict,
@@ -90,14 +91,15 @@ def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
     )
 
 
-def test_every_answer_that_holds_a_fact_is_named() -> None:
+@pytest.mark.parametrize("stance", ["supports", "contradicts"])
+def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
     said = ["Lit in 1871.", "It was lit in 1871.", "lit in 1871.", "1871: first light.", "In 1871."]
     sources = [
         Source(id=f"s{n}", kind="sample", title=f"sample {n}", text=text, hash="0")
         for n, text in enumerate(said, start=1)
     ]
     evidence = [
-        Evidence(source=one.id, stance="supports", start=0, end=len(text), quote=text)
+        Evidence(source=one.id, stance=stance, start=0, end=len(text), quote=text)
         for one, text in zip(sources, said, strict=True)
     ]
     fact = Fact(
@@ -118,7 +120,8 @@ def test_every_answer_that_holds_a_fact_is_named() -> None:
     found = quotes(fact, report, most=2)
     assert [one.text for one in found] == said[:2]
     assert found[0].name == "samples 1 and 3"
-    assert found[1].name == "sample 2; in other words samples 4 and 5"
+    rest = "; in other words samples 4 and 5" if stance == "supports" else ""
+    assert found[1].name == f"sample 2{rest}"
 
 
 @pytest.mark.parametrize(
