@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 Verdict = Literal["supported", "doubtful", "contradicted", "not_checked"]
 
 DOUBTED: frozenset[Verdict] = frozenset({"doubtful", "contradicted"})
+
+UNSPOKEN: Final = "halubot found nothing on it in the sources"
+UNDECIDED: Final = (
+    "the sources have something on it or near it; halubot cannot tell whether they say so"
+)
+"""The two reasons of `consensus` for a fact that is not checked."""

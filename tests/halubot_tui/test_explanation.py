@@ -6,22 +6,14 @@ import pytest
 
 from halubot.events import fold
 from halubot.evidence import text_source
-from halubot.methods.consensus import consensus
 from halubot.render.items import listing
 from halubot.report import Edit
-from halubot_tui import explanation
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, stances
 from halubot_tui.source_words import Near
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
 
 SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
-
-
-def test_the_reasons_of_the_engine_are_known_by_their_words() -> None:
-    """The app does not load the engine to draw a screen."""
-    assert explanation.UNSPOKEN == consensus.UNSPOKEN
-    assert explanation.UNDECIDED == consensus.UNDECIDED
 
 
 def test_the_nearest_sentences_are_named_by_their_sources() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
+from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot_tui.corrections import changed_part, entry_key
 
 if TYPE_CHECKING:
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
     from halubot_tui.source_words import Near
 
 LONGEST_OFFER: Final = 60
-
-UNSPOKEN: Final = "halubot found nothing on it in the sources"
-"""The reason of a fact of which no source speaks."""
-UNDECIDED: Final = (
-    "the sources have something on it or near it; halubot cannot tell whether they say so"
-)
 
 _TITLES: Final[Mapping[str, str]] = {
     "contradicted": "Why {0} {1} contradicted",

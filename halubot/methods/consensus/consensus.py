@@ -23,6 +23,7 @@ from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Threshold, Verdict
+from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 from halubot.verifier.stances import Finding
 
@@ -31,10 +32,6 @@ ALONE: Final = "one other answer says otherwise"
 SPLIT: Final = "as many other answers say otherwise as say so"
 OUTVOTED: Final = "other answers say otherwise; the references do not speak of it"
 UNSEEN: Final = "no source has this value or name, though they speak of the matter"
-UNSPOKEN: Final = "halubot found nothing on it in the sources"
-UNDECIDED: Final = (
-    "the sources have something on it or near it; halubot cannot tell whether they say so"
-)
 TOO_MUCH: Final = "the text and its sources are too long to compare all of it"
 NO_FACT: Final = "no fact could be read in this sentence"
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from halubot import api
 from halubot.errors import SettingError
 from halubot.methods.consensus.comparison import weigh
-from halubot.methods.consensus.consensus import SPLIT, UNDECIDED, UNSEEN, UNSPOKEN
+from halubot.methods.consensus.consensus import SPLIT, UNSEEN
 from halubot.report import DOUBTED, Fact, Report, Stance
+from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot.verifier.stances import Finding
 
 MESSAGE = "Ada Lovelace was born in London in 1816. She wrote the first program."
