@@ -187,7 +187,7 @@ class _Work:
         # A cell does not say what its value is of, so another value may be of something else.
         if _is_row(self.report.text, sentence):
             return None
-        found = propose(self.report, fact, (sentence.start, sentence.end), self.verifier)
+        found = propose(self.report, fact, self.verifier)
         if found is None:
             return None
         place, after = found

@@ -16,11 +16,12 @@ from typing import Final, NamedTuple
 
 from halubot.claims import extract, read_message
 from halubot.compare.tokens import content, content_norms, with_tokens
-from halubot.report import Evidence, Fact, Report, Source, SourceKind, Span
+from halubot.report import DOUBTED, Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
 from halubot.values.amounts import Amount
 from halubot.values.comparison import is_comparable, is_rival
+from halubot.values.names import is_name
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import SourceText
 from halubot.verifier.signals import DIFFERS
@@ -42,6 +43,9 @@ with both 49."""
 MOST_AGAINST: Final = 0.1
 """The highest probability with which the source may still contradict it."""
 
+_LONGEST_OFFER: Final = 50
+"""Characters of a value that can be offered in the place of another."""
+
 _CONTEXT: Final = 600
 """Characters of a source around a quote that are read with it: who "she" is stands there."""
 
@@ -55,8 +59,8 @@ class Agreed(NamedTuple):
     of: int
 
 
-def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
-    """Return the other value that all references give, or most of at least two samples that
+def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind], fewest: int = 2) -> Agreed | None:
+    """Return the other value that all references give, or most of at least ``fewest`` samples that
     speak of a fact; None if there is none. ``kinds`` tells the kind of each source by its id."""
     heard = [item for item in fact.evidence if item.stance != "silent"]
     references = [item for item in heard if kinds[item.source] != "sample"]
@@ -68,42 +72,72 @@ def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind]) -> Agreed | None:
     count, best = max(ranked, key=lambda one: (one[0], len(one[1]), one[1]))
     if references:
         return Agreed(best, "references", count, count) if count == len(references) else None
-    # Two at least: fewer contradict nothing.
-    enough = len(heard) > 1 and 2 * count > len(heard)
+    enough = len(heard) >= fewest and 2 * count > len(heard)
     return Agreed(best, "samples", count, len(heard)) if enough else None
 
 
-def propose(
-    report: Report, fact: Fact, sentence: Span, verifier: Verifier | None
-) -> tuple[Span, str] | None:
+def suggest(report: Report, fact: Fact) -> tuple[Span, str] | None:
+    """Return the place of a doubted value or name of a fact and what its sources give for it,
+    unproved: for a person who sees their quotes. None if they give nothing that could stand
+    there."""
+    agreed = agreed_value(fact, _kinds(report), fewest=1) if fact.verdict in DOUBTED else None
+    found = None if agreed is None else _fit(report, fact, agreed.value)
+    if found is None:
+        return None
+    (start, end), after = found
+    before = report.text[start:end]
+    alike = bool(find(before)) == bool(find(after)) and before != after
+    written = find(before) or is_name(before)
+    return found if alike and written and len(after) <= _LONGEST_OFFER else None
+
+
+def propose(report: Report, fact: Fact, verifier: Verifier | None) -> tuple[Span, str] | None:
     """Return the place of a contradicted fact's doubted words and what to write there; None if
     nothing is proved.
 
     Raises LocalModelError if the verifier fails.
     """
-    if fact.verdict != "contradicted" or len(fact.spans) != 1:
+    if fact.verdict != "contradicted":
         return None
+    agreed = agreed_value(fact, _kinds(report))
+    found = None if agreed is None else _fit(report, fact, agreed.value)
+    if agreed is None or found is None:
+        return None
+    place, after = found
+    start, end = _sentence_of(report, fact)
+    before = report.text[start:end]
+    at = place[0] - start
+    changed = f"{before[:at]}{after}{report.text[place[1] : end]}"
     sources = {source.id: source for source in report.sources}
-    agreed = agreed_value(fact, {name: source.kind for name, source in sources.items()})
-    if agreed is None:
-        return None
-    place = _whole_name(report.text, fact.spans[0])
-    after = _fitting(report.text, sentence, place, " ".join(agreed.value.split()))
-    if after is None:
-        return None
-    changed = f"{report.text[sentence[0] : place[0]]}{after}{report.text[place[1] : sentence[1]]}"
-    given = [
-        one
-        for one in fact.evidence
-        if one.stance == "contradicts" and one.value and _agree(one.value, agreed.value)
-    ]
-    at = place[0] - sentence[0]
-    before = report.text[slice(*sentence)]
     proved = any(
         _is_proved(before, changed, at, _around(one, sources[one.source]), verifier)
-        for one in given
+        for one in fact.evidence
+        if one.stance == "contradicts" and one.value and _agree(one.value, agreed.value)
     )
-    return (place, after) if proved else None
+    return found if proved else None
+
+
+def _kinds(report: Report) -> dict[str, SourceKind]:
+    return {source.id: source.kind for source in report.sources}
+
+
+def _sentence_of(report: Report, fact: Fact) -> Span:
+    sentence = report.sentences[fact.sentences[0]]
+    return sentence.start, sentence.end
+
+
+def _fit(report: Report, fact: Fact, value: str) -> tuple[Span, str] | None:
+    """Return the place of a fact's doubted words and a value as it can stand there."""
+    if len(fact.spans) != 1 or not fact.sentences:
+        return None
+    (place,), tail = fact.spans, fact.parts.tail
+    if tail is not None and place[0] <= tail[0] and tail[1] <= place[1]:
+        place = tail
+    given = find(value)
+    rivals = [one for one in find(report.text, *place) if given and is_rival(one, given[0])]
+    place = rivals[0].span if len(rivals) == 1 else _whole_name(report.text, place)
+    after = _fitting(report.text, _sentence_of(report, fact), place, " ".join(value.split()))
+    return None if after is None else (place, after)
 
 
 def _around(one: Evidence, source: Source) -> SourceText:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -20,14 +19,12 @@ if TYPE_CHECKING:
 
     from halubot.feedback import Says
     from halubot.render.items import Entry
-    from halubot.report import Fact, Report, Span
+    from halubot.report import Report
 
 Handling = Literal["open", "changed", "kept"]
 Quotes = Sequence[tuple[str, str]]
 """Words of sources, each with the name of its source."""
 
-LONGEST_VALUE: Final = 50
-"""Characters of a value that can be put in the place of another."""
 CONTEXT: Final = 40
 """Characters before and after a change by which its place is found in a text that has changed."""
 
@@ -133,27 +130,23 @@ class Corrections:
                     self.unsettled.discard(fact)
 
     def propose_values(self, report: Report) -> None:
-        """Propose, for doubted facts without a proposal, the value that most sources with another
-        one give in place of the fact's own. A person sees the quotes and decides, so less is asked
-        for than where a text is corrected unseen; these proposals are `unsettled`."""
+        """Propose, for doubted facts without a proposal, what their sources give in the place of
+        their words. A person sees the quotes and decides, so less is asked for than where a text is
+        corrected unseen; these proposals are `unsettled`."""
+        from halubot.correction.proposal import suggest
+
         for fact in report.doubted():
-            if fact.index in self.proposals:
+            found = None if fact.index in self.proposals else suggest(report, fact)
+            if found is None:
                 continue
-            offered = (_offer_at(words, fact, report) for words in _own_values(fact, report.text))
-            value, place = next(filter(None, offered), ("", (0, 0)))
-            if not value:
-                continue
-            own = report.text[place[0] : place[1]]
-            value = _shaped_as(own, value)
-            if value == own or (_has_digit(value) and _shape(value) != _shape(own)):
-                continue
+            (start, end), after = found
             self.unsettled.add(fact.index)
             self.proposals[fact.index] = Edit(
-                sentence=fact.sentences[0] if fact.sentences else 0,
-                start=place[0],
-                end=place[1],
-                before=own,
-                after=value,
+                sentence=fact.sentences[0],
+                start=start,
+                end=end,
+                before=report.text[start:end],
+                after=after,
                 facts=(fact.index,),
                 action="changed",
             )
@@ -308,82 +301,6 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
     if chosen:
         return chosen[0].start, chosen[0].end
     return min(a for a, _ in entry.spans), max(b for _, b in entry.spans)
-
-
-def _own_values(fact: Fact, text: str) -> Iterator[Span]:
-    """Yield the words of a fact that a value may replace: its tail, else the only value in it."""
-    from halubot.values import find
-
-    if fact.parts.tail is not None:
-        yield fact.parts.tail
-    found = [one.span for span in fact.spans for one in find(text, *span)]
-    if len(found) == 1:
-        yield found[0]
-
-
-def _offer_at(words: Span, fact: Fact, report: Report) -> tuple[str, Span] | None:
-    """The value that the sources give for such words of a fact, and the place that it replaces."""
-    value = _value_of(fact, report, words)
-    place = None if value is None else _place_of(value, report.text, words)
-    return None if value is None or place is None else (value, place)
-
-
-def _value_of(fact: Fact, report: Report, tail: Span) -> str | None:
-    """The value that more than half of the sources that give another one give in place of a fact's
-    own; of references alone, if they give any. None if there is none, or if the fact's own is too
-    long to be a value."""
-    if tail[1] - tail[0] > LONGEST_VALUE:
-        return None
-    kinds = {source.id: source.kind for source in report.sources}
-    own = report.text[tail[0] : tail[1]]
-    votes: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
-    for one in fact.evidence:
-        value = _shaped_as(own, " ".join((one.value or "").split()))
-        if one.stance == "contradicts" and value:
-            votes[kinds.get(one.source) != "sample"][value] += 1
-    found = votes[True] or votes[False]
-    value, count = found.most_common(1)[0] if found else ("", 0)
-    if 2 * count <= found.total() or len(value) > LONGEST_VALUE or value == own:
-        return None
-    return value if _has_digit(value) <= _has_digit(own) else None
-
-
-def _place_of(value: str, text: str, tail: Span) -> Span | None:
-    """The words of a tail that a value replaces: those of the only value of its kind ("264
-    kilometres" of "264 kilometres long"), else the whole tail if it is a name. None if a value
-    would take other words with it."""
-    from halubot.values import find
-
-    own, offered = find(text, *tail), find(value)
-    if own or offered:
-        if len(own) != 1 or len(offered) != 1 or own[0].kind != offered[0].kind:
-            return None
-        if offered[0].span != (0, len(value)):
-            return None
-        return own[0].span
-    words = text[tail[0] : tail[1]].split()
-    named = words and words[0][:1].isupper() and words[-1][:1].isupper()
-    return tail if named else None
-
-
-def _shaped_as(own: str, value: str) -> str:
-    """The part of a value that differs from the fact's own in its digits alone: of "27 May 1937"
-    the year in the place of a year. The whole value if there is no such part."""
-    if not _has_digit(own):
-        return value
-    shape = re.sub(r"\d+", r"\\d+", re.escape(own))
-    found = set(re.findall(rf"(?<![\w.,]){shape}(?!\w)", value))
-    years = {one for one in found if len(one) == len(own)}
-    return years.pop() if len(years) == 1 else value
-
-
-def _shape(text: str) -> str:
-    """A text with each number as 0 and each word as a: "6 May 1937" is "0 a 0"."""
-    return re.sub(r"\d+|[^\W\d]+", lambda one: "0" if one[0][0].isdigit() else "a", text)
-
-
-def _has_digit(text: str) -> bool:
-    return any(map(str.isdigit, text))
 
 
 def _fitting(rows: object, text: str) -> list[Action]:
