@@ -87,8 +87,12 @@ def test_benchmarks_exist_with_their_options(page: Path, call: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "text"), TRANSCRIPTS, ids=name_of)
-def test_transcripts_are_what_a_shell_shows(page: Path, text: str, tmp_path: Path) -> None:
-    """Each command of a page is run, in order and in one folder, and prints what the page shows."""
+def test_transcripts_are_what_a_shell_shows(
+    page: Path, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each command of a page is run, in order and in one folder, and prints what the page shows:
+    with the verifier, as a user has it."""
+    monkeypatch.delenv("HALUBOT_VERIFIER")
     halubot = tmp_path / "bin" / "halubot"
     halubot.parent.mkdir()
     halubot.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m halubot "$@"\n')
