@@ -45,9 +45,8 @@ def command(ctx: click.Context) -> None:
 def add(*, name: str, paths: tuple[Path, ...], knowledge_folder: Path | None) -> int:
     """Read files, and folders with all below them, into a base.
 
-    Text, Markdown, HTML, PDF, DOCX, and .jsonl with a line {"text", "title", "url", "date"} for
-    each document, of any size. Once more, it reads what is new and what has changed, and drops
-    what is gone. What is read lasts, even if this is stopped: the same command goes on.
+    Text, Markdown, HTML, PDF and DOCX. Once more, it reads what is new and what has changed, and
+    drops what is gone. What is read lasts, even if this is stopped: the same command goes on.
     """
     from halubot.cli.screen import bar
     from halubot.evidence.knowledge.additions import add as read_into

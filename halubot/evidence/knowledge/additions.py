@@ -5,31 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
 
-from halubot.errors import (
-    BrokenLineError,
-    HalubotError,
-    InputError,
-    MissingExtraError,
-    UnreadableError,
-    explain,
-)
+from halubot.errors import HalubotError, InputError, MissingExtraError, UnreadableError, explain
 from halubot.evidence.files import files_below, is_folder, leaves
 from halubot.evidence.knowledge.bases import Home
-from halubot.evidence.knowledge.documents import is_lines, lines_of, pieces_of
+from halubot.evidence.knowledge.documents import pieces_of
 from halubot.evidence.knowledge.local import LocalBase, Piece, Record, drop, know, put
 from halubot.text.files.encodings import read_bytes
-
-TOGETHER: Final = 2_000
-"""Passages of a JSON-lines file after which its progress is told."""
-
-BROKEN: Final = 100
-"""Broken lines with which a file is taken for something else, and left out."""
 
 
 class Filing:
@@ -42,9 +28,9 @@ class Filing:
         self.left_out: list[HalubotError] = []
         self.new = self.changed = self.unchanged = self.passages = 0
 
-    def file(self, path: Path, going_on: Callable[[], object] = lambda: None) -> None:
-        """Files what is new in a file; ``going_on`` is called now and then in a long one. Raises
-        InputError if it cannot be read, holds nothing, or changes meanwhile."""
+    def file(self, path: Path) -> None:
+        """Files what is new in a file. Raises InputError if it cannot be read, holds nothing, or
+        changes meanwhile."""
         before = _status(path)
         size, changed = before
         record = self.known.get(str(path))
@@ -52,22 +38,19 @@ class Filing:
         if record and (record.size, record.changed) == (size, changed):
             self.unchanged += 1
             return
-        if is_lines(path):
-            broken: list[BrokenLineError] = []
-            self._replace(path, before, "", _pieces_of_lines(path, broken), going_on)
-            self.left_out += broken
-        else:
-            data = read_bytes(path)
-            _require_same(path, before)
-            digest = hashlib.sha256(data).hexdigest()
-            if record and record.sha256 == digest:
-                # Touched, and not changed: its new time is kept, so that it is not read next time.
-                self.known[record.path] = touched = replace(record, size=size, changed=changed)
-                with self._base.changing() as table:
-                    know(table, touched)
-                self.unchanged += 1
-                return
-            self._replace(path, before, digest, iter(pieces_of(data, path, changed)), going_on)
+        if path.suffix.lower() == ".jsonl":
+            raise UnreadableError(path, "it holds JSON lines: write each document to its own file")
+        data = read_bytes(path)
+        _require_same(path, before)
+        digest = hashlib.sha256(data).hexdigest()
+        if record and record.sha256 == digest:
+            # Touched, and not changed: its new time is kept, so that it is not read next time.
+            self.known[record.path] = touched = replace(record, size=size, changed=changed)
+            with self._base.changing() as table:
+                know(table, touched)
+            self.unchanged += 1
+            return
+        self._replace(path, before, digest, pieces_of(data, path, changed))
         if record is None:
             self.new += 1
         else:
@@ -80,45 +63,20 @@ class Filing:
                 drop(table, path)
 
     def _replace(
-        self,
-        path: Path,
-        before: tuple[int, int],
-        digest: str,
-        pieces: Iterator[Piece],
-        going_on: Callable[[], object],
+        self, path: Path, before: tuple[int, int], digest: str, pieces: Sequence[Piece]
     ) -> None:
         """Files all of a file in place of what it held, or changes nothing."""
-        begun = self.passages
+        if not pieces:
+            raise InputError(f"{path} holds no text")
+        record = Record(str(path), *before, digest, len(pieces))
         with self._base.changing() as table:
-            drop(table, str(path))
-            number = know(table, Record(str(path), *before, digest, 0))
+            drop(table, record.path)
+            number = know(table, record)
             for piece in pieces:
                 put(table, number, piece)
-                self.passages += 1
-                if not self.passages % TOGETHER:
-                    going_on()
             _require_same(path, before)
-            record = Record(str(path), *before, digest, self.passages - begun)
-            if not record.passages:
-                raise InputError(f"{path} holds no text")
-            know(table, record)
+        self.passages += record.passages
         self.known[record.path] = record
-
-
-def _pieces_of_lines(path: Path, broken: list[BrokenLineError]) -> Iterator[Piece]:
-    """The passages of a JSON-lines file of any size; lines that have none are added to
-    ``broken``."""
-    try:
-        with path.open("rb") as file:
-            for found in lines_of(file, path):
-                if not isinstance(found, BrokenLineError):
-                    yield from found
-                    continue
-                broken.append(found)
-                if len(broken) >= BROKEN:
-                    raise InputError(f"{path} has {BROKEN} broken lines, the first: {broken[0]}")
-    except OSError as error:
-        raise UnreadableError(path, explain(error)) from error
 
 
 def _status(path: Path) -> tuple[int, int]:
@@ -238,7 +196,7 @@ def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]
         try:
             if not _is_utf8(path):
                 raise UnreadableError(ascii(str(path)), "its name is not UTF-8; rename it")
-            filing.file(path, lambda: watch(Step(str(path), done, len(files), filing.passages)))  # noqa: B023
+            filing.file(path)
         except (InputError, MissingExtraError) as error:
             filing.left_out.append(error)
             # What the base held of it is no longer what the file says.

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final, Literal
+from typing import Final, Literal
 
-from halubot.errors import BrokenLineError
 from halubot.evidence import HEADING
 from halubot.evidence.files import contents_of
 from halubot.evidence.knowledge.local import Piece
@@ -77,8 +74,6 @@ def _number(text: str, spans: tuple[Span, ...], mark: str, one: str, many: str) 
 
 
 _CONVERTED: Final = {".html", ".htm", ".xhtml"}
-_LONGEST: Final = 64 * 1024 * 1024
-"""Bytes of a line at most."""
 
 
 def pieces_of(data: bytes, path: Path, changed: int) -> list[Piece]:
@@ -86,53 +81,14 @@ def pieces_of(data: bytes, path: Path, changed: int) -> list[Piece]:
     is the day on which the file was changed last (``changed``, in nanoseconds). Raises what
     `contents_of` raises."""
     text, title = contents_of(data, path)
-    return _pieces(text, title or path.name, str(path), _day(changed), _kind(data, path))
-
-
-def lines_of(file: BinaryIO, path: Path) -> Iterator[list[Piece] | BrokenLineError]:
-    """The passages of each line of a JSON-lines file, or why it has none.
-
-    A line is an object with a string ``text``; ``title``, ``url`` and ``date`` (strings) are its
-    passages' own, else they have the file's name and path, and the number of the line. Blank
-    lines have no passages.
-    """
-    number = 0
-    # Bounded, since a line without an end would be read into memory whole.
-    while data := file.readline(_LONGEST):
-        number += 1
-        try:
-            yield _record(data, path, number)
-        except BrokenLineError as error:
-            yield error
-
-
-def _record(data: bytes, path: Path, number: int) -> list[Piece]:
-    if not data.strip():
-        return []
-    try:
-        # Some editors begin a file with a byte order mark.
-        said = json.loads(data.decode("utf-8-sig"))
-    # JSON nested some thousand levels deep exhausts the parser's stack.
-    except (ValueError, RecursionError) as error:
-        raise BrokenLineError(path, number, "not valid JSON") from error
-    if not isinstance(said, dict) or not isinstance(said.get("text"), str):
-        raise BrokenLineError(path, number, 'must be an object with a string "text"')
-    for name in ("title", "url", "date"):
-        if not isinstance(said.get(name), str | None):
-            raise BrokenLineError(path, number, f'"{name}" must be a string')
-    day = said.get("date") or None
-    if day is not None and not _is_date(day):
-        raise BrokenLineError(path, number, f'"date" must be like 2024-05-31, not {day!r:.40}')
-    title = said.get("title") or path.name
-    return _pieces(said["text"], title, said.get("url") or f"{path}:{number}", day, "converted")
-
-
-def _pieces(text: str, title: str, location: str, day: str | None, kind: Kind) -> list[Piece]:
     document = read(text)
     spans = passages(document)
+    title, location, day = _clean(title or path.name), _clean(str(path)), _day(changed)
     return [
-        Piece(document.text[start:end], _clean(title), _clean(location), place, day)
-        for (start, end), place in zip(spans, places(document, spans, kind), strict=True)
+        Piece(document.text[start:end], title, location, place, day)
+        for (start, end), place in zip(
+            spans, places(document, spans, _kind(data, path)), strict=True
+        )
     ]
 
 
@@ -151,20 +107,3 @@ def _kind(data: bytes, path: Path) -> Kind:
 
 def _day(changed: int) -> str:
     return datetime.fromtimestamp(changed / 1e9, UTC).date().isoformat()
-
-
-def _is_date(day: str) -> bool:
-    """Return True if these words are a date of ISO 8601: a year, a month of one, a day, or a
-    moment."""
-    for form in ("", "-01", "-01-01"):
-        try:
-            datetime.fromisoformat(day + form)
-        except ValueError:
-            continue
-        return True
-    return False
-
-
-def is_lines(path: str | os.PathLike[str]) -> bool:
-    """Return True if a file is read line by line."""
-    return Path(path).suffix.lower() == ".jsonl"

@@ -95,7 +95,7 @@ class Piece:
 @dataclass(frozen=True, slots=True)
 class Record:
     """The record of a file that was read: its size in bytes, when it was changed (nanoseconds), its
-    SHA-256 ("" of a file of lines), and how many passages came of it."""
+    SHA-256, and how many passages came of it."""
 
     path: str
     size: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 from pathlib import Path
 
@@ -50,11 +49,6 @@ def texts(base: Home, query: str = "Varn Kellan tolls alpha beta gamma delta") -
 
 def counts(added: Added) -> tuple[int, int, int]:
     return added.new, added.changed, added.unchanged
-
-
-def lines(file: Path, *documents: object) -> Path:
-    file.write_text("".join(json.dumps(one) + "\n" for one in documents))
-    return file
 
 
 def test_a_folder_is_found_again_with_what_a_citation_needs(base: Home, folder: Path) -> None:
@@ -165,72 +159,34 @@ def test_a_file_that_changes_while_it_is_read_is_left_out(
     assert texts(base) == {"Varn has 1,204 inhabitants."}
 
 
-def test_lines_say_what_a_citation_needs(base: Home, tmp_path: Path) -> None:
-    file = lines(
-        tmp_path / "corpus.jsonl",
-        {"text": "Alpha.", "title": "A", "url": "https://a.example/", "date": "2024-05-31"},
-        {"text": "Beta.", "other": 3},
-        {"text": "  "},
-    )
-    assert add(base, [file]).passages == 2
-    knowledge = open_knowledge("notes", folder=base.folder.parent)
-    (alpha,) = asyncio.run(knowledge.search("alpha", 3))
-    assert (alpha.source.title, alpha.source.location, alpha.source.date) == (
-        "A",
-        "https://a.example/",
-        "2024-05-31",
-    )
-    (beta,) = asyncio.run(knowledge.search("beta", 3))
-    assert (beta.source.title, beta.source.location, beta.source.date) == (
-        "corpus.jsonl",
-        f"{file}:2",
-        None,
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"tex', "[]", "3", "null", '{"title": "x"}', '{"text": 3}', '{"text": "x", "url": []}',
-        '{"text": "x", "date": "last May"}', '"text"', "[" * 100_000, '{"text": "\\ud800"',
-    ],
-)  # fmt: skip
-def test_a_broken_line_is_named_and_the_others_are_read(
-    base: Home, tmp_path: Path, line: str
-) -> None:
-    file = tmp_path / "corpus.jsonl"
-    file.write_text(f'{{"text": "Alpha."}}\n{line}\n\n{{"text": "Beta \\ud800."}}\n')
-    added = add(base, [file])
+def test_a_file_of_json_lines_is_left_out_with_a_remedy(base: Home, folder: Path) -> None:
+    file = folder / "corpus.jsonl"
+    file.write_text('{"text": "Alpha."}\n')
+    added = add(base, [folder])
     (error,) = added.left_out
-    assert str(error).startswith(f"{file}, line 2: ")
-    assert texts(base) == {"Alpha.", "Beta \ufffd."}
+    assert str(file) in str(error)
+    assert "write each document to its own file" in str(error)
+    assert added.files == 2
 
 
-def test_what_was_read_before_an_interruption_lasts(
-    base: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = tmp_path / "a.txt"
-    first.write_text("Varn is first.")
-    file = lines(tmp_path / "b.jsonl", *({"text": f"Varn {n}."} for n in range(10)))
-    monkeypatch.setattr(file_import, "TOGETHER", 3)
+def test_what_was_read_before_an_interruption_lasts(base: Home, tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.txt" for number in range(3)]
+    for number, file in enumerate(files):
+        file.write_text(f"Varn {number}.")
 
     def stop(step: Step) -> None:
-        if step.passages > 5:
+        if step.done == 1:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        add(base, [first, file], watch=stop)
+        add(base, files, watch=stop)
     assert len(texts(base)) == 1
-    added = add(base, [first, file])
-    assert counts(added) == (1, 0, 1)
-    assert added.passages == len(texts(base)) == 11
-    lines(file, {"text": "Varn anew."})
-    assert counts(add(base, [file])) == (0, 1, 0)
-    assert len(texts(base)) == 2
+    added = add(base, files)
+    assert counts(added) == (2, 0, 1)
+    assert added.passages == len(texts(base)) == 3
 
 
-NAMES = st.sampled_from(["a.txt", "b.jsonl", "deep/c.txt"])
+NAMES = st.sampled_from(["a.txt", "b.md", "deep/c.txt"])
 WORDS = st.sampled_from(["alpha", "beta", "gamma", "delta"])
 CHANGES = st.lists(
     st.tuples(NAMES, st.none() | st.lists(WORDS, max_size=3), st.booleans()), max_size=6
@@ -253,8 +209,6 @@ def test_a_base_kept_up_to_date_holds_what_a_new_one_would(
         file = docs / name
         if words is None:
             file.unlink(missing_ok=True)
-        elif file.suffix == ".jsonl":
-            lines(file, *({"text": word} for word in words))
         else:
             file.write_text(" ".join(words))
         if read:

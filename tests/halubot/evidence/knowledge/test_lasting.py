@@ -18,8 +18,11 @@ from halubot.evidence.knowledge.additions import add
 from halubot.evidence.knowledge.bases import Home, home
 from halubot.evidence.knowledge.local import LocalBase, drop
 from halubot.evidence.knowledge.named_bases import open_knowledge
+from halubot.evidence.retrieval import passages
+from halubot.text import read
 
-COUNT = 30
+LONG = "\n\n".join(f"Osby, part {n}. {'Osby is quiet. ' * 30}".strip() for n in range(20))
+"""A text of many passages."""
 
 KILLED = """
 import os, signal, sys
@@ -48,7 +51,7 @@ match point:
         additions.Filing = die
     case "between files":
         additions.drop = after(additions.drop, 3)
-    case "in a file of lines":
+    case "in a long file":
         additions.put = after(additions.put, 12)
 additions.add(home("notes", Path(folder)), [docs])
 """
@@ -71,13 +74,12 @@ def bases(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def docs(tmp_path: Path) -> Path:
-    """Some files, and one of lines."""
+    """Some files, and one of several passages."""
     made = tmp_path / "docs"
     made.mkdir()
     for number in range(5):
         (made / f"{number}.txt").write_text(f"Varn has a house number {number}.")
-    lines = (f'{{"text": "Osby, line {number}."}}\n' for number in range(COUNT))
-    (made / "lines.jsonl").write_text("".join(lines))
+    (made / "long.txt").write_text(LONG)
     return made
 
 
@@ -88,14 +90,15 @@ def found(bases: Path) -> list[str]:
 
 def expected() -> list[str]:
     texts = [f"Varn has a house number {number}." for number in range(5)]
-    return sorted([*texts, *(f"Osby, line {number}." for number in range(COUNT))])
+    document = read(LONG)
+    return sorted([*texts, *(LONG[start:end] for start, end in passages(document))])
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no kill -9 here")
 @pytest.mark.parametrize(
     "point",
-    ["begun", "created", "between files", "in a file of lines"],
+    ["begun", "created", "between files", "in a long file"],
 )
 def test_a_base_that_was_killed_opens_and_is_completed(bases: Path, docs: Path, point: str) -> None:
     command = [sys.executable, "-c", KILLED, point, str(bases), str(docs)]
