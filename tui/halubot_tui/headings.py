@@ -87,10 +87,10 @@ def next_step(check: TextCheck, signs: Signs) -> Iterator[Content]:
     left = check.counts["not_checked"]
     again = ", c checks the corrected text" if check.corrections.changes else ""
     if left:
-        them = "it" if left == 1 else "them"
-        said = f"{number(left, 'fact is', 'facts are')} undecided: read {them} yourself (n)"
-        yield Content.assemble(
-            ("! ", "bold $doubtful"), f"Nothing in doubt is left. {said}{again}, s saves."
-        )
+        told = number(left, "fact is", "facts are")
+        against = sum(one.is_open_with_a_source_against for one in check.left)
+        first = f" ({against} with a source against)" if against else ""
+        said = f"No doubt is left, but {told} undecided{first}: n reads on{again}, s saves."
+        yield Content.assemble(("! ", "bold $doubtful"), said)
     else:
         yield Content(f"Nothing in doubt is left{again}, s saves it.").stylize("$supported")
