@@ -84,7 +84,7 @@ class FactSelfCheck(ABC):
     needs_all = True
     source = "FactSelfCheck (Sawczyn et al.)"
     differs: tuple[str, ...] = (
-        "prompts are in our words, for the paper prints none, and answers are bound to a schema",
+        "prompts and examples are in our words, and answers are bound to a schema",
         "a message of more than 40 sentences or 12,000 characters is read into triples in parts, a"
         " sample of more than 6,000 characters in windows",
         "a sentence without facts has no score; benchmarks count it 0.5",

@@ -158,7 +158,7 @@ class Gca:
         "an answer names a head by halubot's rules for names; the paper does not say how it"
         " compares",
         "the judge is asked for the parts; in the paper the model that wrote the text",
-        "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+        "prompts and examples are in our words, and answers are bound to a schema",
         "the threshold is set by hand; the paper's is fitted on its test data",
     )
 

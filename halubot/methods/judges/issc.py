@@ -70,6 +70,7 @@ class SentencesAgainstSamples(SentencesBySamples[Contrast]):
     options = ("role",)
     differs = (
         "prompts are in our words, and answers are bound to a schema",
+        "the judge is told to go by the other answer alone; the thesis does not say so",
         "a call that failed leaves the mean",
     )
 

@@ -68,6 +68,7 @@ class ContextJudge:
     source = SOURCE
     differs: tuple[str, ...] = (
         "prompts are in our words, and answers are bound to a schema",
+        "prompts show an example or two; those of the thesis show none",
         "the temperature is 1, which the thesis does not name",
         "a call that failed leaves the mean",
         "the threshold is set by hand; that of the thesis is the best on its test data",

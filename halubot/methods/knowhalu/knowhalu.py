@@ -105,7 +105,7 @@ class KnowHalu:
     default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
     differs = (
         "passages are found by BM25; ColBERT and BGE in the paper",
-        "prompts are in our words, without the paper's examples, and answers are bound to a schema",
+        "prompts are in our words, with fewer examples, and answers are bound to a schema",
         "one chain of queries serves both forms of knowledge; in the paper each has its own",
         "references are cut into passages, of which the nearest are shown",
         "a contradiction ends the queries; in the paper the judge's thought does",

@@ -81,6 +81,7 @@ class TripletCheck:
     source = "Osmanaj 2025 (TU Wien)"
     differs = (
         "prompts and examples are in our words, and answers are bound to a schema",
+        "the judge is told to go by the references alone; in the thesis only RefChecker's is",
         "the judge says supports, contradicts or silent, of which the first is true",
         "the reason of a triple stands before its verdict; in the thesis all reasons come first",
     )

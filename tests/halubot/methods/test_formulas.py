@@ -358,7 +358,7 @@ LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(" ".join)
 @FEW
 @given(st.lists(LETTERS, min_size=1, max_size=3), st.lists(LETTERS, min_size=1, max_size=4))
 def test_unigrams(sentences: list[str], samples: list[str]) -> None:
-    # SelfCheckGPT, section 5.4 with n = 1: p from the samples and the passage itself; the largest
+    # SelfCheckGPT, section 5.3 with n = 1: p from the samples and the passage itself; the largest
     # and the mean of -log p over the words of a sentence.
     text = " ".join(f"{sentence}." for sentence in sentences)
     report = check(
