@@ -10,7 +10,8 @@ from halubot.render.items import listing
 from halubot.report import Edit
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, stances
-from halubot_tui.source_words import Near
+from halubot_tui.source_words import Beside
+from halubot_tui.text_check import Folded, Inputs, TextCheck
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
 
 SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
@@ -19,7 +20,7 @@ SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
 def test_the_nearest_sentences_are_named_by_their_sources() -> None:
     report = fold(events_of(TEXT, SAMPLES))
     entry = listing(report)[0]
-    near = {entry_key(entry): (Near("s2", "Ada was a countess."), Near("gone", "Nobody."))}
+    near = {entry_key(entry): Beside((("s2", "Ada was a countess."), ("gone", "Nobody.")))}
     assert near_quotes(entry, near, report) == [("Ada was a countess.", "answer 2")]
     assert near_quotes(entry, {}, report) == []
     assert [stance for stance, _, _ in stances(entry, report)] == ["contradicts"] * 3
@@ -49,3 +50,16 @@ def test_sources_on_another_subject_are_told() -> None:
     assert not speaks_of_nothing(report)  # one fact is doubtful
     plain = fold(events_of("Her father was Lord Byron.", [text_source("Tea grows.", "sample", 1)]))
     assert speaks_of_nothing(plain)
+
+
+def test_doubts_about_the_same_words_are_one_stop_and_one_change() -> None:
+    report = fold(events_of(TEXT, SAMPLES))
+    twin = report.facts[0].model_copy(update={"index": len(report.facts)})
+    check = TextCheck("x", Inputs(kind="check", text=TEXT), state="done")
+    check.take(Folded.of(report.model_copy(update={"facts": (*report.facts, twin)})))
+    check.corrections.propose_values(report)
+    first, *others = check.stops
+    assert [len(one) for one in (first, *others)] == [2, 1, 1, 1]
+    assert check.corrections.take(first[0], twins=first)
+    assert check.stops == others
+    assert {check.handling(one) for one in first} == {"changed"}

@@ -147,9 +147,10 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.type("\r\r\r")
         terminal.see("1 in doubt", "Why 4 is in doubt", "n/p fact 1/1", gone=("Stars are cold  ",))
         terminal.type("k")
-        terminal.see("No doubt is left, but 2 facts are undecided", "sentence 1/2")
-        terminal.see("2 undecided in 2 sentences", "halubot cannot tell whether the other answer")
-        terminal.see("Why it is undecided", "“The moon has 5 rings.”", gone=("does not say so",))
+        terminal.see("! Not done. 2 facts are undecided, 1 with a source against it or")
+        terminal.see("1 undecided to look at first:", "1 more undecided in 1 sentence")
+        terminal.see("Why it is undecided", "“The moon has 5 rings.”", gone=("Nothing in doubt",))
+        terminal.see("sentence 1/2", "⏎ use 5, if a quote says so", "halubot cannot tell. Nearest")
         terminal.type("n")
         terminal.see("Nothing in the other answer speaks", "sentence 2/2")
         terminal.type("p")
@@ -157,10 +158,10 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.type("e")
         terminal.see("Tab use 5", "typing replaces what is marked")
         terminal.type("\t\r")
-        terminal.see("3→5", "1 fact is undecided", "sentence 1/1", "5 (was 3)")
-        terminal.see("Nothing in the other answer speaks")
+        terminal.see("3→5", "! Not done. 1 fact is undecided", "sentence 1/1", "5 (was 3)")
+        terminal.see("Nothing in the other answer speaks", "looked at:")
         terminal.type("k")
-        terminal.see("Nothing in doubt is left, c checks", "0 undecided · 2 done")
+        terminal.see("Nothing is left to look at, c checks", "0 undecided · 1 done")
         terminal.type("n")
         terminal.see("Nothing is left to look at")
 
@@ -428,6 +429,70 @@ def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) 
         terminal.see("the text (nothing is changed)", "a report, JSON")
 
 
+def test_enter_unfolds_how_it_was_compared_once_that_is_in_sight(tmp_path: Path) -> None:
+    """Where everything is in sight Tab goes there; Esc goes back to the facts."""
+    for size, keys in (((80, 24), "\t\x1b[F"), ((120, 40), "\t\t")):
+        with canned(tmp_path / f"{size}", size) as terminal:
+            first_check(terminal)
+            terminal.type(keys)
+            terminal.see("▸ how it was compared")
+            terminal.type("\r")
+            terminal.see("▾ how it was compared", "4 in doubt", gone=("was 1816",))
+            terminal.type("\x1b")
+            terminal.see(gone=("Esc facts",))
+            terminal.type("\r")
+            terminal.see("1815 (was 1816)", "3 in doubt")
+
+
+def test_changes_are_drawn_whole_and_undo_says_which_it_takes_back(tmp_path: Path) -> None:
+    """One after the other the message tells of; beside a fact that was kept u says so too."""
+    text = "It is 8,949 metres high.\n\nLake Nicaragua is long, Tim said.\n\nMoss is cold."
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(text)
+        terminal.see("› It is 8,949")
+        terminal.paste("They say that it rises to 8,849 metres.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("1 undecided to look at first:", "⏎ use 8,849 metres, if a quote says so")
+        terminal.type("\r")
+        terminal.see("8,949 metres→8,849 metres high", "8,849 metres (was 8,949 metres)")
+        terminal.type("u")
+        terminal.see("Taken back: 8,949 metres→8,849 metres.", gone=("metres→8,849 metres high",))
+        terminal.type("e\x15It is 8,849 metres high.\r")
+        terminal.see("It is 8,949→8,849 metres high", "8,849 (was 8,949)")
+        terminal.type("e\x15Gatun Lake is long, Tim said.\r")
+        terminal.see("Lake Nicaragua→Gatun Lake is long")
+        terminal.type("kp\x1b[A\x1b[A")
+        terminal.see("▌→ Gatun Lake (was Lake Nicaragua)", "u undo the last: 1 fact was kept")
+        terminal.type("u")
+        terminal.see("Taken back: 1 fact was kept.", gone=("metres→8,849 metres.",))
+
+
+def test_the_keys_that_are_named_are_those_of_the_place(tmp_path: Path) -> None:
+    folder = tmp_path / "known"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(ANSWER, encoding="utf-8")
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(TEXT)
+        terminal.see("› Ada Lovelace")
+        terminal.paste(str(folder))
+        terminal.see("1 folder (2 files)", "what it says counts as true")
+    with canned(tmp_path / "other", (120, 40)) as terminal:
+        first_check(terminal)
+        terminal.see("⏎ use  Tab why", gone=("c check",))
+        terminal.type("\t")
+        terminal.see("Tab how", "Esc facts")
+        terminal.type("\t\t\r")
+        terminal.see("Esc goes back to its facts", "Tab sources")
+        terminal.type("\x1b\x1b[B\x1b[B\x1b[B\x1b[B")
+        terminal.see("⏎ unfold")
+        terminal.type("\r")
+        terminal.see("⏎ fold")
+
+
 def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (80, 24), "none") as terminal:
         first_check(terminal)
@@ -477,11 +542,12 @@ def test_a_sentence_is_edited_with_words_of_the_same_kind_and_nothing_is_lost(
         terminal.see("Paste a text to check")
         terminal.paste("Babbage died in 1871. The moon has 3 rings.")
         terminal.see("› Babbage")
-        told = "In 1999 Berta saw that the moon has 5 rings. Others see 7 rings of the moon."
+        told = "In 1999 Berta saw that the moon has 5 rings. Others say it has 7 rings."
         terminal.paste(f"Babbage died in 1871. {told}")
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("Why it is undecided", "Nearest in the sources", "n/p sentence 1/1")
+        terminal.see("Why it is undecided", "Nearest quotes", "has 5 rings.”", "sentence 1/1")
+        terminal.see("⏎ use 5, if a quote says so")
         terminal.type("e")
         terminal.see("Tab use 5", "has 5 rings.”", gone=("Shift+Tab", "use 1999", "use Berta"))
         terminal.type("\t")
@@ -494,8 +560,9 @@ def test_a_sentence_is_edited_with_words_of_the_same_kind_and_nothing_is_lost(
         terminal.see("Esc again drops what you wrote", "The moon has 5 rings.", "Esc cancel")
         terminal.type("\x15")  # Ctrl+U
         terminal.see("^U empty", gone=("The moon has 5 rings.",))
-        terminal.type("The moon has 4 rings.\r")
-        terminal.see("3→4", "4 (was 3)", "u undo", "^Q quit", gone=("Esc cancel",))
+        # Home and End are those of the sentence, and Ctrl+W takes the full stop with its word.
+        terminal.type("Moon has 4 rings and many, many moons.\x1b[HThe \x1b[F\x17hills.\r")
+        terminal.see("→Moon has 4 rings and many,", " hills.", "u undo", gone=("Esc cancel",))
 
 
 def test_a_path_is_typed_and_a_pasted_source_is_made_one_that_counts_as_true(
@@ -503,7 +570,7 @@ def test_a_path_is_typed_and_a_pasted_source_is_made_one_that_counts_as_true(
 ) -> None:
     file = tmp_path / "known.txt"
     file.write_text(ANSWER, encoding="utf-8")
-    with canned(tmp_path / "state", (100, 30)) as terminal:
+    with canned(tmp_path / "state", (140, 30)) as terminal:
         terminal.see("Paste a text to check")
         terminal.type(f"{file}")
         terminal.see("known.txt", gone=("Search for commands",))

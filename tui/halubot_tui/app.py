@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from textual import events, work
 from textual.app import App
@@ -581,6 +581,12 @@ class HalubotApp(App[None]):
         read = [one for one in self._notifications if one.raised_at <= until]
         for one in read:
             self._unnotify(one, refresh=one is read[-1])
+
+    def notify(self, message: str, **options: Any) -> None:
+        """Show a message in the place of what was told before it; warnings stay."""
+        for one in [one for one in self._notifications if one.severity == "information"]:
+            self._unnotify(one, refresh=False)
+        super().notify(message, **options)
 
     def refuse(self, title: str, error: HalubotError) -> None:
         """Say why something was not done."""

@@ -279,9 +279,8 @@ class CheckRunner:
         from halubot_tui.source_words import FindNear
 
         with suppress(HalubotError):
-            check.near = await self._app.checker.carry_out(
-                FindNear.of(report, check.entries), lambda _: None
-            )
+            check.near = await self._app.checker.carry_out(FindNear(report), lambda _: None)
+            check.corrections.propose_beside(report, check.near or {})
         if self._app.open_checks.shown is check and self._app.is_running:
             self._app.main.redraw()
 

@@ -6,7 +6,6 @@ overlaps, so that a sentence that is rewritten wins over the values taken in it.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -19,12 +18,15 @@ if TYPE_CHECKING:
 
     from halubot.feedback import Says
     from halubot.render.items import Entry
-    from halubot.report import Report
+    from halubot.report import Fact, Report, Span
+    from halubot_tui.source_words import Beside
 
 Handling = Literal["open", "changed", "kept"]
 Quotes = Sequence[tuple[str, str]]
 """Words of sources, each with the name of its source."""
 
+FEW: Final = 5
+"""Words up to which a change is shown as a whole."""
 CONTEXT: Final = 40
 """Characters before and after a change by which its place is found in a text that has changed."""
 
@@ -137,19 +139,37 @@ class Corrections:
 
         for fact in report.doubted():
             found = None if fact.index in self.proposals else suggest(report, fact)
-            if found is None:
-                continue
-            (start, end), after = found
-            self.unsettled.add(fact.index)
-            self.proposals[fact.index] = Edit(
-                sentence=fact.sentences[0],
-                start=start,
-                end=end,
-                before=report.text[start:end],
-                after=after,
-                facts=(fact.index,),
-                action="changed",
-            )
+            if found is not None:
+                self._offer(report, fact, *found)
+
+    def propose_beside(self, report: Report, beside: Mapping[str, Beside]) -> None:
+        """Propose what sources have beside facts without a proposal, undecided ones too; these
+        proposals are `unsettled`."""
+        for fact in report.facts:
+            found = beside.get(f"f{fact.index}")
+            if fact.index not in self.proposals and found and found.place and found.values:
+                self._offer(report, fact, found.place, found.values[0])
+
+    def _offer(self, report: Report, fact: Fact, place: Span, after: str) -> None:
+        """Propose words in a place for a fact, unsettled."""
+        start, end = place
+        self.unsettled.add(fact.index)
+        self.proposals[fact.index] = Edit(
+            sentence=fact.sentences[0],
+            start=start,
+            end=end,
+            before=report.text[start:end],
+            after=after,
+            facts=(fact.index,),
+            action="changed",
+        )
+
+    @property
+    def last(self) -> Action | None:
+        """What `undo` would take back; None if there is nothing."""
+        if self.actions:
+            return self.actions[-1]
+        return next((one for one in self.inherited[-1:] if isinstance(one, Change)), None)
 
     def proposal(self, entry: Entry | None) -> Edit | None:
         """The proposed edit for an entry, None without one."""
@@ -157,13 +177,14 @@ class Corrections:
             return None
         return self.proposals.get(entry.fact.index)
 
-    def take(self, entry: Entry, quotes: Quotes = ()) -> bool:
-        """Make the proposed edit of an entry, which has these quotes. Return False if there is
-        none."""
+    def take(self, entry: Entry, quotes: Quotes = (), twins: Iterable[Entry] = ()) -> bool:
+        """Make the proposed edit of an entry, which has these quotes, also for its ``twins``, which
+        have the same words in doubt. Return False if there is none."""
         edit = self.proposal(entry)
         if edit is None:
             return False
-        change = Change(edit.start, edit.end, edit.before, edit.after, edit.facts)
+        facts = {*edit.facts, *(one.fact.index for one in twins if one.fact is not None)}
+        change = Change(edit.start, edit.end, edit.before, edit.after, tuple(sorted(facts)))
         self.actions.append(with_quote(change, quotes))
         return True
 
@@ -190,11 +211,9 @@ class Corrections:
 
     def undo(self) -> Action | None:
         """Take back the last action and return it; None if there is none."""
-        if self.actions:
-            return self.actions.pop()
-        if self.inherited and isinstance(self.inherited[-1], Change):
-            return self.inherited.pop()
-        return None
+        if (last := self.last) is not None:
+            (self.actions or self.inherited).pop()
+        return last
 
     def state(self, entry: Entry) -> Handling:
         """What a person has done about an entry."""
@@ -258,24 +277,30 @@ def concerns(action: Action, entry: Entry) -> bool:
 
 def changed_words(change: Change) -> Iterator[tuple[int, int, str]]:
     """Yield the places in the text whose words a change replaces, each with the new words."""
-    from halubot.render.difference import difference
-
     at = change.start
-    for piece in difference(change.before, change.after):
-        end = at + len(piece.before)
-        if piece.before != piece.after:
-            yield at, end, piece.after
+    for before, after in _stretches(change.before, change.after):
+        end = at + len(before)
+        if before != after:
+            yield at, end, after
         at = end
 
 
 def changed_part(before: str, after: str) -> tuple[str, str]:
     """The words of a change that differ, before and after, if they stand together; else all."""
+    parts = [one for one in _stretches(before, after) if one[0] != one[1]]
+    if len(parts) == 1:
+        before, after = parts[0]
+    return " ".join(before.split()), " ".join(after.split())
+
+
+def _stretches(before: str, after: str) -> list[tuple[str, str]]:
+    """The words from one text to the other, before and after. A few words, such as a name, are
+    replaced as a whole: what is left of them says nothing."""
     from halubot.render.difference import difference
 
-    parts = [one for one in difference(before, after) if one.before != one.after]
-    if len(parts) == 1:
-        before, after = parts[0].before, parts[0].after
-    return " ".join(before.split()), " ".join(after.split())
+    if max(len(before.split()), len(after.split())) <= FEW:
+        return [(before, after)]
+    return [(one.before, one.after) for one in difference(before, after)]
 
 
 def new_words(before: str, after: str) -> Iterator[tuple[int, int]]:
@@ -303,6 +328,16 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
     return min(a for a, _ in entry.spans), max(b for _, b in entry.spans)
 
 
+def doubted_place(report: Report, entry: Entry) -> Span | None:
+    """The first words that are marked strongly for a doubted entry; of these the value alone."""
+    from halubot.render.items import pieces
+
+    marked = next(((one.start, one.end) for one in pieces(report, [entry]) if one.strong), None)
+    tail = entry.fact.parts.tail if entry.fact is not None else None
+    inside = marked and tail and marked[0] <= tail[0] and tail[1] <= marked[1]
+    return tail if inside else marked
+
+
 def _fitting(rows: object, text: str) -> list[Action]:
     """The stored actions that fit a text."""
     if not isinstance(rows, list):
@@ -328,17 +363,20 @@ def with_quote(change: Change, quotes: Quotes) -> Change:
 
 
 def _same_ends(before: str, after: str) -> tuple[int, int]:
-    """How many characters two texts share at their beginnings and at their ends, in whole words."""
-    lead = _same_start(before, after)
-    return lead, _same_start(before[lead:][::-1], after[lead:][::-1])
+    """How many characters two texts share at their beginnings and at their ends, in whole words and
+    numbers."""
+    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    lead = _same_start(old, new)
+    trail = _same_start(old[lead:][::-1], new[lead:][::-1])
+    return len("".join(old[:lead])), len("".join(old[len(old) - trail :]))
 
 
-def _same_start(one: str, other: str) -> int:
-    at = len(os.path.commonprefix((one, other)))  # noqa: RUF071 - letter by letter
-    inside = re.compile(r"[\w'’-]{2}")
-    while at and (inside.match(one, at - 1) or inside.match(other, at - 1)):
-        at -= 1
-    return at
+def _same_start(one: Sequence[str], other: Sequence[str]) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+_WORDS: Final = re.compile(r"\w(?:[\w.,'’-]*\w)?|\s+|[^\w\s]")
 
 
 def _overlap(one: Change, other: Change) -> bool:

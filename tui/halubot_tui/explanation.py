@@ -10,16 +10,17 @@ from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
-from halubot_tui.corrections import changed_part, entry_key
+from halubot_tui.corrections import Change, Keep, changed_part, entry_key
+from halubot_tui.source_words import Beside
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from halubot.report import Edit, Report, Stance
-    from halubot_tui.corrections import Change
-    from halubot_tui.source_words import Near
+    from halubot_tui.corrections import Action
 
 LONGEST_OFFER: Final = 60
+CANNOT_TELL: Final = "halubot cannot tell."
 
 _TITLES: Final[Mapping[str, str]] = {
     "contradicted": "Why {0} {1} contradicted",
@@ -40,15 +41,15 @@ def title(entry: Entry, *, numbered: bool = True, done: bool = False, compared: 
 
 
 def near_quotes(
-    entry: Entry, near: Mapping[str, Sequence[Near]] | None, report: Report
+    entry: Entry, near: Mapping[str, Beside] | None, report: Report
 ) -> list[tuple[str, str]]:
     """The sentences of sources that are nearest to an entry, each with the name of its source;
     none as long as they are not known (``near`` is None)."""
     sources = {source.id: source for source in report.sources}
     return [
-        (one_line(one.text), source_words(citation(sources[one.source], report)))
-        for one in (near or {}).get(entry_key(entry), ())
-        if one.source in sources
+        (one_line(text), source_words(citation(sources[source], report)))
+        for source, text in (near or {}).get(entry_key(entry), Beside()).near
+        if source in sources
     ]
 
 
@@ -58,7 +59,7 @@ def own_quotes(entry: Entry, report: Report) -> list[tuple[str, str]]:
     return [(one.text, source_words(one.name)) for one in found]
 
 
-def said(entry: Entry, near: Mapping[str, Sequence[Near]] | None, report: Report) -> str:
+def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str:
     """Who says what of an entry, as a line. Of an undecided one halubot cannot tell: that the
     sources do not say so is never said of them."""
     silent = entry.fact is not None and entry.fact.count("silent") == len(entry.fact.evidence) > 0
@@ -79,11 +80,11 @@ def said(entry: Entry, near: Mapping[str, Sequence[Near]] | None, report: Report
         return f"halubot does not find it in {subject}."
     found = Counter(one.stance for one in (entry.fact.evidence if entry.fact is not None else ()))
     if found["supports"] or found["contradicts"]:
-        told = number(found["supports"], "source speaks", "sources speak")
-        return f"{told} for it, {found['contradicts'] or 'none'} against it: halubot cannot tell."
-    if near is not None and not near.get(entry_key(entry)) and entry.reason == UNSPOKEN:
+        against, backing = found["contradicts"], found["supports"]
+        return f"Sources against it: {against}, for it: {backing}. Compare them."
+    if near is not None and not near_quotes(entry, near, report) and entry.reason == UNSPOKEN:
         return f"Nothing in {subject} speaks of it."
-    return f"halubot cannot tell whether {subject} says so: read it yourself."
+    return CANNOT_TELL
 
 
 def source_words(name: str) -> str:
@@ -110,7 +111,9 @@ def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]
 
 def offer(edit: Edit) -> str:
     """What a proposed edit puts in, in a few words: "use 1815", "remove it"."""
-    _, after = changed_part(edit.before, edit.after)
+    after = edit.after.strip()
+    if len(after) > LONGEST_OFFER:
+        _, after = changed_part(edit.before, after)
     if after:
         return f"use {crop(one_line(after), LONGEST_OFFER)}"
     return "shorten the sentence" if edit.after.strip() else "remove it"
@@ -125,6 +128,16 @@ def done_to(change: Change | None, *, quoted: bool) -> str:
     done = f"Changed to {after.rstrip('.')}" + (f" (was {before.rstrip('.')})." if before else ".")
     source = change.source[:1].upper() + change.source[1:]
     return f"{done} {source} says: “{change.quote}”" if quoted else done
+
+
+def action_words(action: Action) -> str:
+    """What a person did, in a few words: "1816→1815", "2 facts were kept", "your verdict"."""
+    if isinstance(action, Keep):
+        return number(len(action.keys), "fact was kept", "facts were kept")
+    if not isinstance(action, Change):
+        return "your verdict"
+    changed = changed_part(action.before, action.after)
+    return "→".join(crop(one, LONGEST_OFFER) or "nothing" for one in changed)
 
 
 def reason(entry: Entry) -> str:

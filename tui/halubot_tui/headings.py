@@ -52,7 +52,7 @@ def heading(
         return
     if check.broken_off and check.state != "stopped":
         yield Content("! The answer breaks off.").stylize("$doubtful")
-    if speaks_of_nothing(report):
+    if speaks_of_nothing(report) and not check.disputed_left:
         yield Content.assemble(("! ", "bold $doubtful"), ELSEWHERE)
     elif not (report.sources or check.entries or check.failure) and report.text:
         yield Content(captions.summary(report)).stylize("$secondary")
@@ -70,8 +70,9 @@ def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
     ]
     if taken := len(check.taken):
         told.append(f"{taken} with a value that you took from a source")
-    better = not doubted and undecided <= was["not_checked"]
-    sign, look = (signs.plain("✓"), "$supported") if better else ("~", "$doubtful")
+    # No sign of success for what no source has confirmed, also if a person keeps it.
+    clear = all(one.verdict == "supported" or check.change_of(one) for one in check.entries)
+    sign, look = (signs.plain("✓"), "$supported") if clear else ("~", "$doubtful")
     said = f"Checked again: {', '.join(told)}"
     return Content.assemble((f"{sign} ", f"bold {look}"), (said, look))
 
@@ -84,13 +85,15 @@ def next_step(check: TextCheck, signs: Signs) -> Iterator[Content]:
     unread = all(one.verdict == "not_checked" for one in check.entries)
     if check.open_doubts or not judged or unread or check.saved:
         return
-    left = check.counts["not_checked"]
     again = ", c checks the corrected text" if check.corrections.changes else ""
+    left, first = check.counts["not_checked"], len(check.disputed_left)
     if left:
-        told = number(left, "fact is", "facts are")
-        against = sum(one.is_open_with_a_source_against for one in check.left)
-        first = f" ({against} with a source against)" if against else ""
-        said = f"No doubt is left, but {told} undecided{first}: n reads on{again}, s saves."
-        yield Content.assemble(("! ", "bold $doubtful"), said)
+        said = f"{number(left, 'fact is', 'facts are')} undecided"
+        if first:
+            some = "" if first == left else f"{first} "
+            said += f", {some}with a source against it or another value: n goes there first"
+        else:
+            said += f": read {'it' if left == 1 else 'them'} yourself (n)"
+        yield Content.assemble(("! Not done. ", "bold $doubtful"), f"{said}{again}, s saves.")
     else:
-        yield Content(f"Nothing in doubt is left{again}, s saves it.").stylize("$supported")
+        yield Content(f"Nothing is left to look at{again}, s saves it.").stylize("$primary")

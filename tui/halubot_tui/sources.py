@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -58,6 +60,11 @@ class Given:
         return cls(kind, value, str(row.get("name", "")))
 
     @property
+    def label(self) -> str:
+        """What it is, in a word."""
+        return "folder" if self.kind == "file" and files_in(self.value) else LABELS[self.kind]
+
+    @property
     def line(self) -> str:
         """The source on one line: its first words and its length, or its path or name."""
         if self.kind in ("answer", "document"):
@@ -87,20 +94,34 @@ def describe(given: Sequence[Given]) -> str:
     """The sources in a few words, "3 answers, 1 PDF, wikipedia"; "" for none."""
     counts: Counter[str] = Counter()
     names: list[str] = []
+    files = 0
     for one in given:
         match one.kind:
             case "answer" | "document":
                 counts[LABELS[one.kind]] += 1
             case "file":
-                path = Path(one.value)
-                counts[
-                    _KINDS.get(path.suffix.lower(), "document" if path.suffix else "folder")
-                ] += 1
+                suffix = Path(one.value).suffix.lower()
+                files += 0 if suffix else files_in(one.value)
+                counts[_KINDS.get(suffix, "document" if suffix else "folder")] += 1
             case "knowledge":
                 names.append(one_line(one.value))
             case "web":
                 names.append(f"web ({one_line(one.value)})")
-    return ", ".join([*(number(count, what) for what, count in counts.items()), *names])
+    said = {what: number(count, what) for what, count in counts.items()}
+    if files:
+        said["folder"] += f" ({number(files, 'file')})"
+    return ", ".join([*said.values(), *names])
+
+
+@lru_cache(maxsize=100)
+def files_in(path: str) -> int:
+    """How many files a folder holds, counted once; 0 if it is none."""
+    from halubot.errors import HalubotError
+    from halubot.evidence.files import files_below, is_folder
+
+    with suppress(HalubotError):
+        return sum(1 for _ in files_below(Path(path))) if is_folder(path) else 0
+    return 0
 
 
 def as_inputs(given: Iterable[Given]) -> dict[str, Any]:

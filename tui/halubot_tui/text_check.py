@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -33,16 +32,17 @@ from halubot.report import Frozen, Report, Source, Threshold
 from halubot.text import read
 from halubot.verdicts import DOUBTED
 from halubot.version import __version__
-from halubot_tui.corrections import Change, Corrections, Handling, entry_key
+from halubot_tui.corrections import Change, Corrections, Handling, doubted_place, entry_key
+from halubot_tui.source_words import Beside
 from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from halubot.feedback import Word
+    from halubot.report import Span
     from halubot.state.recorder import Recording
     from halubot.verdicts import Verdict
-    from halubot_tui.source_words import Near
 
 Kind = Literal["ask", "check"]
 State = Literal["working", "done", "stopped", "failed"]
@@ -124,6 +124,8 @@ class Folded:
     report: Report
     entries: tuple[Entry, ...]
     places: Mapping[str, int]
+    marked: Mapping[str, Span]
+    """The words in doubt of doubted entries, by their keys."""
 
     @classmethod
     def of(cls, found: Report, words: Sequence[Word] = (), events: int = 0) -> Self:
@@ -135,7 +137,9 @@ class Folded:
             report = apply_words(found, words)
         entries = listing(report)
         places = {entry_key(one): place for place, one in enumerate(entries)}
-        return cls(events, found, report, entries, places)
+        doubts = {entry_key(one): doubted_place(report, one) for one in entries if one.is_doubted}
+        marked = {key: place for key, place in doubts.items() if place is not None}
+        return cls(events, found, report, entries, places, marked)
 
 
 @dataclass(slots=True)
@@ -212,9 +216,9 @@ class TextCheck:
     """True if more was heard than `report` tells."""
     words: tuple[Word, ...] = ()
     """What the person said of facts of this text."""
-    near: Mapping[str, tuple[Near, ...]] | None = None
-    """The sentences of sources that are nearest to each entry that is not supported, by its key;
-    None until they were looked for."""
+    near: Mapping[str, Beside] | None = None
+    """What sources have beside each entry that is not supported, by its key; None until that was
+    looked for."""
     taken: dict[str, Change] = field(default_factory=dict)
     """The changes that put values of sources into the version before, by the entries here that
     are about these values."""
@@ -349,6 +353,23 @@ class TextCheck:
         return {} if folded is None else folded.places
 
     @property
+    def marked(self) -> Mapping[str, Span]:
+        """The words in doubt of doubted entries, by their keys."""
+        folded = self._fold()
+        return {} if folded is None else folded.marked
+
+    def beside(self, entry: Entry) -> Beside:
+        """What sources have beside an entry, as far as it is known."""
+        key = entry_key(entry)
+        return (self.near or {}).get(key) or Beside(place=self.marked.get(key))
+
+    def is_disputed(self, entry: Entry) -> bool:
+        """Whether an undecided entry has a source against it, or one with another value for it:
+        these are to be looked at first."""
+        other = entry.verdict == "not_checked" and self.corrections.proposal(entry) is not None
+        return other or entry.is_open_with_a_source_against
+
+    @property
     def text(self) -> str:
         """The text that is checked, as far as it is known."""
         report = self.report
@@ -407,20 +428,15 @@ class TextCheck:
 
     @property
     def listed(self) -> Sequence[Entry]:
-        """The entries as they are listed: those in doubt, the undecided ones sentence by sentence,
-        and the supported ones."""
+        """The entries as they are listed: those in doubt, those that are disputed, the undecided
+        ones in the order of the text, and the supported ones."""
         return self._in_order(self.entries)
 
     def _in_order(self, entries: Iterable[Entry]) -> Sequence[Entry]:
-        """Of undecided entries first the sentences of which a source says something else."""
-        against = {
-            _sentence_of(one) for one in self.entries if one.fact and one.fact.count("contradicts")
-        }
-
-        def place(one: Entry) -> tuple[int, bool, int]:
+        def place(one: Entry) -> tuple[int, int]:
             if one.verdict != "not_checked":
-                return 0 if one.is_doubted else 2, False, 0
-            return 1, _sentence_of(one) not in against, _sentence_of(one)
+                return 0 if one.is_doubted else 3, 0
+            return 1 if self.is_disputed(one) else 2, _sentence_of(one)
 
         return sorted(entries, key=place)
 
@@ -444,18 +460,25 @@ class TextCheck:
 
     @property
     def stops(self) -> Sequence[Sequence[Entry]]:
-        """What is left in the order in which it is gone through: each doubt by itself, the
-        undecided entries of a sentence together."""
-
-        def stop(one: Entry) -> str | int:
-            return entry_key(one) if one.is_doubted else _sentence_of(one)
-
-        return [[*group] for _, group in groupby(self.left, key=stop)]
+        """What is left in the order in which it is gone through: doubts about the same words
+        together, and the undecided entries of a sentence."""
+        marked = self.marked
+        found: dict[object, list[Entry]] = {}
+        for one in self.left:
+            key = entry_key(one)
+            stop: object = marked.get(key, key) if one.is_doubted else _sentence_of(one)
+            found.setdefault(stop, []).append(one)
+        return [*found.values()]
 
     @property
     def open_doubts(self) -> Sequence[Entry]:
         """The doubted entries that nobody has corrected or kept yet."""
         return [one for one in self.open if one.is_doubted]
+
+    @property
+    def disputed_left(self) -> Sequence[Entry]:
+        """The disputed entries about which nothing was done."""
+        return [one for one in self.open if self.is_disputed(one)]
 
     def word_of(self, verdict: Verdict) -> str:
         """A verdict in words: without sources nothing was checked."""

@@ -39,7 +39,7 @@ KEYS: Final = (
     ("+", "add or remove sources"),
     ("Ctrl+T", "the source that was added last counts as true, or is another answer"),
     ("/", "all commands; in a field, where / is a letter, Ctrl+P"),
-    ("Ctrl+R", "sessions"),
+    ("Ctrl+R", "sessions; F2 there renames one, Del deletes it"),
     ("Ctrl+N", "a new session"),
     ("Ctrl+C", "copy a selection, or stop the work; twice: quit"),
     ("Ctrl+J", "a new line in the field below (also Shift+Enter)"),
@@ -69,25 +69,35 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="help"):
             with VerticalScroll(id="page"):
-                yield Static(Content("\n").join(self._lines()), markup=False)
+                yield Static(id="said", markup=False)
             yield KeyBar(ascii=self._signs.ascii)
 
     def on_mount(self) -> None:
         self.query_one("#help").border_title = "Help: Up and Down scroll"
         self.query_one("#page").focus()
 
-    def _lines(self) -> Iterator[Content]:
+    def on_resize(self) -> None:
+        """Wrap what keys and signs mean beside them, not below."""
+        page = self.query_one("#page").scrollable_content_region.width
+        self.query_one("#said", Static).update(Content("\n").join(self._lines(page)))
+
+    def _lines(self, width: int) -> Iterator[Content]:
+        def beside(lead: tuple[str, str], room: int, words: str) -> Content:
+            lines = Content(words).wrap(max(10, width - room))
+            indented = Content("\n" + " " * room).join(lines)
+            return Content.assemble((f"{lead[0]:<{room}}", lead[1]), indented)
+
         yield Content(WAY)
         yield Content("")
         for key, what in KEYS:
-            yield Content.assemble((f"{key:<8}", "bold $primary"), what)
+            yield beside((key, "bold $primary"), 8, what)
         yield Content("")
         for verdict, meaning in MEANINGS.items():
             look = STYLES[verdict].replace("underline ", "")
             sign, word = self._signs.verdict(verdict), WORDS[verdict]
-            yield Content.assemble((f"{sign} {word:<17}", look), meaning)
+            yield beside((f"{sign} {word}", look), 19, meaning)
         for example, meaning in COUNTS:
             shown = self._signs.plain(example.replace("✗", "x") if self._signs.ascii else example)
-            yield Content.assemble((f"{shown:<19}", "$secondary"), meaning)
+            yield beside((shown, "$secondary"), 19, meaning)
         yield Content("")
         yield Content(TRUTH).stylize("$secondary")

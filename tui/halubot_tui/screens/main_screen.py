@@ -44,6 +44,8 @@ SHORT: Final = 24
 """Rows below which frames give way to lines of text."""
 LOW: Final = 30
 """Rows below which what is written has three lines."""
+NEXT_PANE: Final = {"text": "facts", "facts": "why", "evidence": "how", "prompt": "sources"}
+"""What Tab goes to from a pane."""
 OF_FACTS: Final = (
     *("step", "save", "edit", "keep", "use"),
     *("undo", "check_again", "own_verdict"),
@@ -79,7 +81,7 @@ class MainScreen(Screen[None]):
         """What is left to a person, in the order in which it is gone through."""
         self._key: str | None = None
         self._follows_doubt = False
-        """Whether the most doubted fact is looked at, whichever that is by now."""
+        """Whether the fact is looked at that comes first, whichever that is by now."""
         self._left_sources: dict[str, Chosen] = {}
         self._heading_note: tuple[Content, ...] = ()
 
@@ -151,7 +153,7 @@ class MainScreen(Screen[None]):
     async def open(self, check: TextCheck | None, before: TextCheck | None) -> None:
         """Show another check; None shows how to begin."""
         self._check, self._before = check, before
-        self._key, self._follows_doubt = None, check is not None and check.running
+        self._key, self._follows_doubt = None, check is not None
         grows = self.has_class("-empty")
         self.set_class(check is None, "-empty")
         if check is not None:
@@ -205,7 +207,7 @@ class MainScreen(Screen[None]):
         if (self._key is None or self._follows_doubt) and check.entries:
             before, self._key = self._key, self._first_key()
             bring = bring or self._key not in (None, before)
-        self._follows_doubt &= check.running
+        self._follows_doubt &= check.running or (check.near is None and not check.corrections)
         self._draw_text(check, bring=bring)
         self._stops = check.stops
         said = self.halubot.notes_of(check)
@@ -353,10 +355,16 @@ class MainScreen(Screen[None]):
             self.select(rest[0])
 
     def key_label(self, action: str, label: str) -> str:
-        """What a key does: ``n`` says how far one is; in a text / is written."""
+        """What a key does: ``n`` says how far one is, Tab where it goes to; c is named once there
+        is something to check; in a text / is written."""
+        check = self._check
         if action == "app.command_palette" and isinstance(self.focused, Editor):
             return ""
         selected = self.selected
+        if action == "app.focus_next":
+            return NEXT_PANE.get(getattr(self.focused, "id", None) or "", label)
+        if action == "check_again" and check is not None:
+            return label if check.corrections.changes or check.state != "done" else ""
         if action != "step(1)" or selected is None:
             return label
         alike = [one for one in self._stops if one[0].is_doubted == selected.is_doubted]
@@ -368,11 +376,12 @@ class MainScreen(Screen[None]):
         """Make the proposed change, or ask the model for one."""
         check, entry = self._check, self.selected
         if check is None or entry is None or not self.can_use(entry):
-            if entry is not None and entry.is_doubted and check and check.handling(entry) == "open":
+            if entry is not None and check and check.handling(entry) == "open":
                 words = "No source gives a value for its place. e edits the sentence, k keeps it."
                 self.notify(words, timeout=4)
             return
-        if check.corrections.take(entry, self._quotes(check, entry)):
+        twins = [one for one in self._together if one.is_doubted]
+        if check.corrections.take(entry, self._quotes(check, entry), twins):
             self._changed(check, go_on=True)
         else:
             self.halubot.checks.ask_for_corrections(check)
@@ -437,11 +446,14 @@ class MainScreen(Screen[None]):
     async def action_undo(self) -> None:
         """Take the last change back; with none, go back to the version before."""
         from halubot_tui.corrections import Say, concerns, entry_key
+        from halubot_tui.explanation import action_words
 
         check = self._check
         if check is None:
             return
         if (undone := check.corrections.undo()) is not None:
+            if not isinstance(undone, Say):  # that one is told once it is stored
+                self.notify(f"Taken back: {action_words(undone)}.", timeout=4, markup=False)
             about = next((one for one in check.entries if concerns(undone, one)), None)
             self._key = entry_key(about) if about is not None else self._key
             if isinstance(undone, Say) and about is not None:
@@ -629,7 +641,9 @@ class MainScreen(Screen[None]):
         self.select(event.key)
 
     def on_composer_source_taken(self, event: Composer.SourceTaken) -> None:
-        said = "Added as a document, which counts as true."
+        from halubot_tui.sources import describe
+
+        said = f"Added {describe((event.source,))}: what it says counts as true."
         if event.source.kind == "answer":
             said = "Added as another answer; ^T makes it a document, which counts as true."
         self.notify(f"{said} Enter checks.", timeout=6)

@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from halubot.errors import HalubotError
 from halubot_tui.problems import in_app_words
-from halubot_tui.sources import LABELS, WIKIPEDIA, Given, compared_with, refusal
+from halubot_tui.sources import WIKIPEDIA, Given, compared_with, refusal
 from halubot_tui.theme import Signs
 from halubot_tui.widgets.editor import Editor, is_like_a_path, path_in
 from halubot_tui.widgets.key_bar import KeyBar
@@ -180,7 +180,7 @@ class SourcesScreen(ModalScreen[Chosen]):
         at = listed.highlighted
         listed.clear_options()
         listed.add_options(
-            Option(Content.assemble((f"{LABELS[one.kind]:<10}", "$primary"), one.line))
+            Option(Content.assemble((f"{one.label:<10}", "$primary"), one.line))
             for one in self._given
         )
         listed.display = bool(self._given) or bool(self._history)

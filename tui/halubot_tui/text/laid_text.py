@@ -91,7 +91,7 @@ def lay_text(
 ) -> LaidText:
     """Lay a text out at a width in cells with its marks, those of the ``selected`` entry so that
     they stand out."""
-    marks = Marks(sorted(_marks(shown, signs), key=_place_of))
+    marks = Marks(sorted(_marks(shown, signs), key=lambda mark: (mark.start, mark.end)))
     old = before if before is not None and before.width == width else LaidText()
     found: list[Laid] = []
     given: list[tuple[tuple[Mark, ...], str | None]] = []
@@ -115,11 +115,13 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
         yield Mark(start, end, NEW)
     changed: list[tuple[int, int]] = []
     for change in shown.changes:
-        key = next((entry_key(e) for e in shown.entries if _concerns(change, e)), None)
+        facts = {f"f{one}" for one in change.facts}
+        key = next((it for e in shown.entries if (it := entry_key(e)) in facts), None)
         for start, end, after in changed_words(change):
             changed.append((start, end))
             if start == end:  # nothing goes: the new words stand behind the character before
-                yield Mark(max(0, start - 1), max(1, end), "", key, after.rstrip(), NEW)
+                put = after if after[:1].strip() else after.rstrip()
+                yield Mark(max(0, start - 1), max(1, end), "", key, put, NEW)
                 continue
             arrow = signs.arrow if after.strip() else ""
             yield Mark(start, end, OLD, key, f"{arrow}{after.strip()}", NEW)
@@ -137,14 +139,6 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
         if not entry.is_doubted and entry.spans:
             end, look = entry.spans[-1][1], STYLES[entry.verdict]
             yield Mark(end - 1, end, "", entry_key(entry), signs.verdict(entry.verdict), look)
-
-
-def _place_of(mark: Mark) -> tuple[int, int]:
-    return mark.start, mark.end
-
-
-def _concerns(change: Change, entry: Entry) -> bool:
-    return entry.fact is not None and entry.fact.index in change.facts
 
 
 def _entry_marks(

@@ -230,7 +230,8 @@ class Composer(Horizontal):
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
         if self.is_empty:
-            self.notify("Paste a text first.", timeout=2)
+            back = "The text is checked already: Esc goes back to its facts, c checks it again."
+            self.notify(back if self._compared else "Paste a text first.", timeout=3)
         else:
             self.post_message(self.Sent())
 

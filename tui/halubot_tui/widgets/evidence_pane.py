@@ -13,8 +13,10 @@ from textual.message import Message
 from textual.widgets import Collapsible, Static
 
 from halubot.render.items import quotes
-from halubot_tui.corrections import entry_key
+from halubot_tui.corrections import concerns, entry_key
 from halubot_tui.explanation import (
+    CANNOT_TELL,
+    action_words,
     done_to,
     near_quotes,
     offer,
@@ -25,7 +27,7 @@ from halubot_tui.explanation import (
     title,
 )
 from halubot_tui.theme import MEANINGS, Signs
-from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES
+from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES, TALL
 from halubot_tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
@@ -46,7 +48,10 @@ QUOTES: Final = 4
 class EvidencePane(VerticalScroll, can_focus=True):
     """The explanation of one fact. It draws what it is told to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "screen.use", "use")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "enter", "use"),
+        Binding("escape", "screen.review", "facts"),
+    ]
 
     @dataclass
     class Edited(Message):
@@ -151,8 +156,10 @@ class EvidencePane(VerticalScroll, can_focus=True):
         if found:
             return
         near = dict(pair for one in together for pair in near_quotes(one, check.near, report))
-        if near:
-            yield Content("Nearest in the sources:").stylize("$secondary")
+        unsaid = [one for one in together if said(one, check.near, report) == CANNOT_TELL]
+        if near or unsaid:
+            told = f"{CANNOT_TELL} Nearest quotes:" if near else f"{CANNOT_TELL} Read on yourself."
+            yield Content(told if unsaid else "Nearest quotes:").stylize("$secondary")
         for text, name in [*near.items()][:QUOTES]:
             quote = Content(f"{self._signs.dash} {self._signs.quote(text)}")
             yield Content.assemble(quote, (f"  {name}", "$secondary"))
@@ -162,13 +169,17 @@ class EvidencePane(VerticalScroll, can_focus=True):
     ) -> Iterator[Content]:
         entry, *others = together
         yield Content(entry.reading).stylize("bold")
-        for one in others:
+        listed = others[: 1 if self.app.size.height < TALL else None]
+        for one in listed:
             sign = self._signs.verdict(one.verdict)
             yield Content(f"{sign} {one.reading}").stylize("$unchecked")
+        if more := len(others) - len(listed):
+            yield Content(f"and {more} more in this sentence").stylize("$unchecked")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")
         for told in dict.fromkeys(said(one, check.near, report) for one in together):
-            yield Content(self._signs.plain(told))
+            if told != CANNOT_TELL:  # which stands above the quotes
+                yield Content(self._signs.plain(told))
         if entry.verdict == "doubtful" and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
         # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
@@ -188,6 +199,29 @@ class EvidencePane(VerticalScroll, can_focus=True):
             line = wider
         yield line
 
+    def action_scroll_end(self) -> None:
+        self.query_one("CollapsibleTitle").focus()  # it is the last line
+
+    def action_enter(self) -> None:
+        """Do what is in sight: further down it is the line with how the entry was compared."""
+        fold = self.query_one("#compared", Collapsible)
+        if self.scroll_offset.y and fold.display:
+            fold.collapsed = not fold.collapsed
+            self.call_after_refresh(self.scroll_end, animate=False)
+        else:
+            self.screen.call_later(self.screen.run_action, "use")
+
+    def key_label(self, action: str, label: str) -> str:
+        """What Enter does; "" for nothing."""
+        if action == "enter" and not self.scroll_offset.y:
+            return label if self.screen.check_action("use", ()) else ""
+        collapsed = self.query_one("#compared", Collapsible).collapsed
+        return label if action != "enter" else "unfold" if collapsed else "fold"
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        super().watch_scroll_y(old, new)
+        self.refresh_bindings()
+
     def on_resize(self) -> None:
         """Explain the same entry again."""
         if self._shown is not None:
@@ -205,7 +239,10 @@ class EvidencePane(VerticalScroll, can_focus=True):
             done = done_to(check.change_of(entry), quoted=quoted)
             yield Content(self._signs.plain(done)).stylize("$supported")
         if state != "open":
-            yield _key("u", "undo", "undo")
+            if (last := check.corrections.last) is not None:
+                own = concerns(last, entry)
+                words = "undo" if own else f"undo the last: {action_words(last)}"
+                yield _key("u", words, "undo")
             yield _key("c", "check", "check_again")
             return
         enter = "Enter" if self._signs.ascii else "⏎"
@@ -213,7 +250,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
         if edit is not None:
             unsettled = check.corrections.unsettled & {*edit.facts}
             yield _key(enter, f"{offer(edit)}{', if a quote says so' if unsettled else ''}", "use")
-        elif entry.is_doubted and check.corrections.looking:
+        elif entry.is_doubted and (check.corrections.looking or check.near is None):
             yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:
             yield _key(enter, "ask the model for a correction", "use")

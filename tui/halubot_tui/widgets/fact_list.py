@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from halubot.render.items import Entry
     from halubot.report import Stance
     from halubot.verdicts import Verdict
+    from halubot_tui.corrections import Change
     from halubot_tui.text_check import TextCheck
 
 MOST: Final = 300
 """Facts of a group that are listed; of more there is a count."""
 GROUPS: Final[tuple[Verdict, ...]] = ("not_checked", "supported")
 """The verdicts whose facts are folded."""
-_TALL: Final = 30
-"""Rows of the terminal from which there is room for a line that explains the signs."""
+TALL: Final = 30
+"""Rows of the terminal from which there is room for what is not needed at each moment."""
 STANCES: Final[tuple[tuple[Stance, str, str, str, str], ...]] = (
     ("contradicts", "✗", "x", "$contradicted", "against"),
     ("silent", "·", ".", "$secondary", "neither"),
@@ -77,9 +78,9 @@ class FactList(OptionList):
             self._opened.clear()
         moved = key != self._key or check is not self._check
         self._check, self._key = check, key
-        entry = None if check is None else check.entry(key)
-        if entry is not None and not entry.is_doubted and not (check and check.running):
-            self._opened.add(entry.verdict)
+        if check is not None and not check.running and (entry := check.entry(key)) is not None:
+            listed = entry.is_doubted or check.is_disputed(entry)
+            self._opened |= set() if listed else {entry.verdict}
         self._fill(moved=moved)
 
     def key_label(self, action: str, label: str) -> str:
@@ -160,10 +161,15 @@ class FactList(OptionList):
         groups = {one.verdict for one in entries}
         if len(groups) == 1:
             self._opened |= groups  # there is nothing else to look at
+        if disputed := [one for one in entries if check.is_disputed(one)]:
+            left = len(check.disputed_left)
+            said = f"{left} undecided to look at first" if left else "looked at"
+            yield Option(Content(f" {said}:").stylize("$unchecked"), disabled=True)
+            yield from self._rows(check, disputed)
         for verdict in GROUPS:
-            group = [one for one in entries if one.verdict == verdict]
+            group = [it for it in entries if it.verdict == verdict and not check.is_disputed(it)]
             yield from self._group(check, verdict, group)
-        if any(self._widths) and self.app.size.height >= _TALL:
+        if any(self._widths) and self.app.size.height >= TALL:
             yield self._legend()
         if not entries:
             empty = check.report is not None and not check.failure
@@ -178,19 +184,26 @@ class FactList(OptionList):
         opened = verdict in self._opened
         fold = self._signs.fold(opened=opened)
         look = STYLES[verdict]
-        left = check.counts[verdict]
+        undecided = verdict == "not_checked"
+        first = len(check.disputed_left) if undecided else 0
+        left = check.counts[verdict] - first
         done = f" {self._signs.dash} {len(group) - left} done" if left < len(group) else ""
-        words = f"{left} {check.word_of(verdict)}"
-        if verdict == "not_checked" and left:
-            sentences = sum(not one[0].is_doubted for one in check.stops)
-            words += f" in {number(sentences, 'sentence')}"
+        words = f"{left}{' more' if first else ''} {check.word_of(verdict)}"
+        if undecided and left:
+            stops = [{*map(check.is_disputed, one)} for one in check.stops if not one[0].is_doubted]
+            words += f" in {number(sum(False in one for one in stops), 'sentence')}"
         head = Content.assemble(f" {fold} ", (words, look), (done, "$secondary"))
         yield Option(head, id=f"{GROUP}{verdict}")
         if opened:
             yield from self._rows(check, group)
 
     def _rows(self, check: TextCheck, entries: Sequence[Entry]) -> Iterator[Option]:
+        shown: set[Change] = set()
         for entry in entries[:MOST]:
+            change = check.change_of(entry)
+            if change is not None and change in shown and entry_key(entry) != self._key:
+                continue  # one change may settle all facts of a sentence
+            shown |= set() if change is None else {change}
             yield Option(self._row(check, entry), id=entry_key(entry))
         if len(entries) > MOST:
             yield Option(Content(f"  and {len(entries) - MOST} more"), disabled=True)
@@ -211,28 +224,34 @@ class FactList(OptionList):
         lead = Content.assemble((mark, "$primary"), (f"{sign} {number}", look))
         counts = self._counts(entry)
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
-        text = self._fit(self._words(check, entry), room)
+        text = self._fit(*self._words(check, entry), room)
         space = " " * max(1, width - lead.cell_length - text.cell_length - counts.cell_length)
         return Content.assemble(lead, text, space, counts) if counts.plain else lead + text
 
-    def _fit(self, words: str, room: int) -> Content:
-        """The words that there is room for: the last ones, which tell what is said."""
+    def _fit(self, words: str, wanted: str, room: int) -> Content:
+        """The words that there is room for: the last ones, which tell what is said, unless others
+        are ``wanted`` to be seen."""
         more = "..." if self._signs.ascii else "…"
         parts = words.split()
-        for n in range(len(parts)):
-            cut = Content(f"{more}{' '.join(parts[n:])}" if n else words)
+        ends = [" ".join(parts[n:]) for n in range(len(parts))]
+        last = max((n for n, end in enumerate(ends) if wanted in end), default=len(parts) - 1)
+        for n, end in enumerate(ends[: last + 1]):
+            cut = Content(f"{more if n else ''}{end}")
             if cut.cell_length <= room:
                 return cut
-        return Content(words).truncate(max(0, room - len(more))) + Content(more)
+        return cut.truncate(max(0, room - len(more))) + Content(more)
 
     @staticmethod
-    def _words(check: TextCheck, entry: Entry) -> str:
-        """The words of a fact, or those that were put in its place."""
+    def _words(check: TextCheck, entry: Entry) -> tuple[str, str]:
+        """The words of a fact, or those that were put in its place, and the part of them that is to
+        be seen: the new words, or what is in doubt."""
         change = check.change_of(entry)
         if change is None:
-            return entry.reading
+            place = check.beside(entry).place
+            return entry.reading, check.text[slice(*place)] if place is not None else ""
         before, after = changed_part(change.before, change.after)
-        return f"{after or 'removed'} (was {before})" if before else f"{after} (put in)"
+        after = after or "removed"
+        return f"{after} (was {before})" if before else f"{after} (put in)", after
 
     def _counts(self, entry: Entry) -> Content:
         """How many sources take which stance, each in its column."""
@@ -260,6 +279,7 @@ class FactList(OptionList):
         if name.startswith(GROUP):
             self._opened ^= {name.removeprefix(GROUP)}
             self._fill()
+            self.refresh_bindings()  # Enter does the opposite now
             self.highlighted = self.get_option_index(name)
             # What was unfolded at the edge would be below it.
             self.call_after_refresh(self.scroll_to_highlight, top=True)

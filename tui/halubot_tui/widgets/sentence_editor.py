@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
@@ -9,10 +10,7 @@ from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
 from halubot.render.inert import crop
-from halubot.render.items import pieces, quotes
 from halubot_tui.corrections import sentence_at
-from halubot_tui.explanation import near_quotes
-from halubot_tui.source_words import offers, to_replace, whole
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -37,7 +35,10 @@ class SentenceEditor(Editor):
         Binding("tab", "take(1)", "use"),
         Binding("shift+tab", "take(-1)", "back", key_display="Shift+Tab"),
         Binding("ctrl+u", "empty", "empty"),
+        Binding("ctrl+w", "delete_word_left", "a word back"),
         Binding("escape", "cancel", "cancel"),
+        Binding("home,ctrl+a", "edge(False)", show=False),
+        Binding("end,ctrl+e", "edge(True)", show=False),
     ]
 
     class Cancelled(Message):
@@ -53,32 +54,20 @@ class SentenceEditor(Editor):
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
-        edit = check.corrections.proposal(entry)
         start, end = sentence_at(report, entry)
         self.text = self._begun = check.corrections.apply(check.text, start, end)
-        found = quotes(entry.fact, report) if entry.fact is not None else ()
-        near = near_quotes(entry, check.near, report)
-        texts = [*(one.text for one in found), *(text for text, _ in near)]
-        values = [one.value for one in found if one.value]
-        span: Span | None = None
-        if edit is not None:
-            span = edit.start, edit.end
-        elif entry.is_doubted:
-            span = _marked(report, entry)
-        if span is None:
-            place = to_replace(self.text, texts, entry.reading)
-        else:
-            at = len(check.corrections.apply(check.text, start, span[0]))
-            words = check.text[slice(*span)]
-            stands = self.text.startswith(words, at)
-            place = whole(self.text, (at, at + len(words))) if stands else None
-        self._offers, self._at = (), 0
-        if place is not None:
-            own, first = self.text[slice(*place)], [edit.after] if edit is not None else []
-            offered = [own, *first, *offers(self.text, place, values, texts)]
-            self._offers = tuple(dict.fromkeys(offered))
-            self._start = place[0]
-        self._select(place or (len(self.text), len(self.text)))
+        edit, beside = check.corrections.proposal(entry), check.beside(entry)
+        span = (edit.start, edit.end) if edit is not None else beside.place
+        self._offers, self._at, place = (), 0, None
+        if span is not None:
+            own = check.text[slice(*span)]
+            self._start = len(check.corrections.apply(check.text, start, span[0]))
+            if self.text.startswith(own, self._start):
+                place = self._start, self._start + len(own)
+                first = [edit.after] if edit is not None else []
+                self._offers = tuple(dict.fromkeys([own, *first, *beside.values]))
+        end = len(self.text.rstrip(" .!?…"))
+        self._select(place or (end, end))
         self.border_subtitle = "typing replaces what is marked" if place is not None else ""
 
     @property
@@ -117,6 +106,18 @@ class SentenceEditor(Editor):
         words = self._beside(1) if action == "take(1)" else ""
         return "" if words is None else f"{label} {crop(words, LONGEST_LABEL)}".rstrip()
 
+    def action_edge(self, last: bool) -> None:
+        self.move_cursor(self.document.end if last else (0, 0))
+
+    def action_delete_word_left(self) -> None:
+        """Delete a word with the signs behind it, as a shell does."""
+        row, column = self.cursor_location
+        word = re.search(r"\S*\s*$", self.document.get_line(row)[:column])
+        if word is None or not word[0] or not self.selection.is_empty:
+            super().action_delete_word_left()
+        else:
+            self.delete((row, word.start()), (row, column), maintain_selection_offset=False)
+
     def action_empty(self) -> None:
         self.clear()
 
@@ -134,11 +135,3 @@ class SentenceEditor(Editor):
     def on_text_area_selection_changed(self) -> None:
         self.refresh_bindings()
         self.call_after_refresh(self.scroll_visible, animate=False)
-
-
-def _marked(report: Report, entry: Entry) -> Span | None:
-    """The first words that are marked strongly for a doubted entry; of these the value alone."""
-    marked = next(((one.start, one.end) for one in pieces(report, [entry]) if one.strong), None)
-    tail = entry.fact.parts.tail if entry.fact is not None else None
-    inside = marked and tail and marked[0] <= tail[0] and tail[1] <= marked[1]
-    return tail if inside else marked

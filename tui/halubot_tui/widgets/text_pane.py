@@ -45,6 +45,7 @@ class TextPane(ScrollView, can_focus=True):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.use", "use"),
+        Binding("escape", "screen.review", show=False),
         Binding("down,j", "scroll_down", show=False),
         Binding("up", "scroll_up", show=False),
     ]

@@ -1,0 +1,112 @@
+"""What can stand in the place of words that are likely to be wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from halubot.correction.alternatives import in_place, new_pieces, new_words, offers, whole
+from halubot.report import Evidence, Fact, Parts, Triple
+
+CASES = [
+    ("It has 12 books for students.", "It has 10 books for pupils.", "12", ("10",)),
+    ("It has 12 books.", "It has 10 shelves.", "12", ()),
+    ("It took 3 hours.", "It took 2 days, no, 4 hours.", "3 hours", ("2 days", "4 hours")),
+    ("It took about 3 hours.", "It took 3 days.", "3 hours", ("3 days",)),
+    ("It is 5 m high.", "In 1999 it was 7 kg and 6 m high.", "5 m", ("6 m",)),
+    ("It has five hearts.", "The octopus, from Spain, has three hearts.", "five", ("three",)),
+    (
+        "It was Gustave Eiffel.",
+        "It lasted until Ferdinand Lesseps.",
+        "Gustave Eiffel",
+        ("Ferdinand Lesseps",),
+    ),
+    (
+        "Chain at the University of Cambridge used it.",
+        "At Oxford, Chain of the University of Oxford used it.",
+        "University of Cambridge",
+        ("University of Oxford",),
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "quote", "wrong", "right"), CASES)
+def test_what_of_the_same_kind_takes_the_place_of_what_no_quote_has(
+    text: str, quote: str, wrong: str, right: tuple[str, ...]
+) -> None:
+    place = new_pieces(text, [quote])[0]
+    assert text[slice(*place)] == wrong
+    assert offers(text, place, (), [quote]) == right
+
+
+def test_nothing_is_new_that_a_quote_has_in_other_words() -> None:
+    assert new_pieces("It is 26 metres, in Rome.", ["It is in Rome.", "It is 26 m."]) == []
+
+
+def test_the_value_that_sources_give_comes_first_and_a_part_of_a_name_is_the_name() -> None:
+    quotes = ["It took 2 hours.", "It was over in 4 hours."]
+    assert offers("It took 3 hours.", (8, 15), ["4 hours"], quotes) == ("4 hours", "2 hours")
+    named = "Chain at the University of Cambridge."
+    at = named.index("Cambridge")
+    assert named[slice(*whole(named, (at, at + 9)))] == "University of Cambridge"
+
+
+@pytest.mark.parametrize(
+    ("text", "near", "others", "right"),
+    [
+        ("In 1732 he moved to Leipzig.", "In 1723 he came to Leipzig.", (), ("1723",)),
+        ("In 1732 he moved to Leipzig.", "Since 1723 he was in Leipzig.", (), ()),
+        ("He moved to Leipzig in 1732.", "It burnt in 1723.", ("It was burnt in 1723.",), ()),
+        ("It is 8,949 metres high.", "It rises to 8,849 metres.", (), ("8,849 metres",)),
+        ("They met in Belgrade.", "He was shot in Sarajevo.", (), ("Sarajevo",)),
+        ("They met in Belgrade.", "Sarajevo has rain.", (), ()),
+        ("It was signed by Omar Torrijos.", "It was signed by Torrijos.", (), ()),
+    ],
+)
+def test_of_quotes_that_may_speak_of_something_else_less_is_taken(
+    text: str, near: str, others: tuple[str, ...], right: tuple[str, ...]
+) -> None:
+    place = next(one for one in new_pieces(text, []) if text[one[0]].isalnum() and one[0] > 2)
+    place = new_pieces(text, [near])[0] if right else place
+    assert offers(text, place, (), [], near=[near], others=others) == right
+
+
+@pytest.mark.parametrize(
+    ("words", "stance", "marked"),
+    [
+        ("by contaminated water", "silent", "contaminated water"),
+        ("by clean mosquitoes", "silent", None),
+        ("by clean mosquitoes", "contradicts", "clean"),
+    ],
+)
+def test_without_a_value_what_the_fact_says_is_marked_or_nothing(
+    words: str, stance: str, marked: str | None
+) -> None:
+    text = f"Fever was spread {words}."
+    at = text.index(words)
+    fact = Fact(
+        index=0,
+        triple=Triple("Fever", "was spread", words),
+        sentences=(0,),
+        spans=((0, len(text) - 1),),
+        parts=Parts(tail=(at, len(text) - 1)),
+        evidence=(Evidence(source="r1", stance=stance),),
+    )
+    quote = "Mosquitoes transmit the fever."
+    place, values = in_place(fact, (0, len(text)), text, marked=None, passages=[], near=[quote])
+    assert (None if place is None else text[slice(*place)]) == marked
+    assert values == ()
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3), st.data())
+def test_places_lie_in_the_text_and_own_words_are_not_offered(
+    text: str, quotes: list[str], data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    found = new_words(text, (start, len(text)), quotes)
+    for place in (*new_pieces(text, quotes), *([] if found is None else [found])):
+        assert 0 <= place[0] < place[1] <= len(text)
+        offered = offers(text, place, quotes, quotes[:1], near=quotes)
+        assert text[slice(*place)] not in offered
+        assert all(any(one in quote for quote in quotes) for one in offered)
