@@ -189,7 +189,7 @@ class Frequency(FactSelfCheck):
             else triples_alone(session, one.text or "")
             for one in samples
         )
-        graphs = [one.triples or () for one in told]
+        graphs = [tuple(one.triples or ()) for one in told]
         triples = [fact.triple for fact in facts]
         rows = await aside(partial(match_triples, triples, graphs, _way_of(case)))
         judged: list[Stances] = []
@@ -198,12 +198,11 @@ class Frequency(FactSelfCheck):
                 why = one.reason or "the judge gave no triples"
                 judged.append(Judgement(missing={fact.index: why for fact in facts}))
                 continue
+            held = dict(zip((fact.index for fact in facts), row, strict=True))
             judged.append(
                 Judgement(
-                    {
-                        fact.index: "supports" if match.same else "silent"
-                        for fact, match in zip(facts, row, strict=True)
-                    }
+                    {at: "supports" if match.same else "silent" for at, match in held.items()},
+                    quotes={at: one.triples[m.triple] for at, m in held.items() if m.triple},
                 )
             )
         indexes = [fact.index for fact in facts]

@@ -110,9 +110,10 @@ class Extraction:
 
 
 class Told(NamedTuple):
-    """The triples of a text; None if they could not be taken, and why."""
+    """The triples of a text, each with the sentence that states it, "" if that is not known; None
+    if they could not be taken, and why."""
 
-    triples: tuple[Triple, ...] | None
+    triples: Mapping[Triple, str] | None
     reason: str | None = None
 
 
@@ -203,35 +204,44 @@ async def triples_of(
         answer = await session.ask("extract-sample", SampleFacts, fields, attempts=attempts)
         if answer.value is None or answer.reason is not None:
             return Told(None, answer.reason)
-        return Told(tuple(stated_triples(answer.value.facts)))
+        return Told(dict.fromkeys(stated_triples(answer.value.facts), ""))
 
-    triples: dict[Triple, None] = {}
+    triples: dict[Triple, str] = {}
     for told in await every(take(window) for window in await windows(text, TOLD)):
         # Without one of its windows a sample would seem not to hold what it may hold.
         if told.triples is None:
             return told
-        triples.update(dict.fromkeys(told.triples))
-    return Told(tuple(triples))
+        triples.update(told.triples)
+    return Told(triples)
 
 
 async def triples_alone(session: ModelSession, text: str) -> Told:
     """The triples of a sample, read as a message is, by one call; by more, at once, if the text is
     long. The call depends on the text alone. None if any of it could not be read."""
-    reading = await read_whole(session, text, at_once)
+    told, missing = await read_whole(session, text, at_once)
     # Without one of its sentences a sample would seem not to hold what it may hold.
-    if reading.missing:
-        return Told(None, main_reason(reading.missing.values()))
-    return Told(tuple(dict.fromkeys(one for own in reading.found.values() for one in own)))
+    return Told(None, main_reason(missing.values())) if missing else told
 
 
-async def read_whole(session: ModelSession, text: str, reader: Reader) -> Reading:
-    """Read all sentences of a text in this way, each stretch in a call, all at once."""
+async def read_whole(
+    session: ModelSession, text: str, reader: Reader
+) -> tuple[Told, Mapping[int, str]]:
+    """Read all sentences of a text in this way, each stretch in a call, all at once. Return what
+    they state, None if none could be read, and why others could not be."""
     message = await aside(lambda: read(text))
     too_long, rows = stretches(message)
     readings = await every(reader(session, message, row, None) for row in rows)
-    found = {index: own for reading in readings for index, own in reading.found.items()}
-    missing = {index: why for reading in readings for index, why in reading.missing.items()}
-    return Reading(found, too_long | missing)
+    missing = dict(too_long)
+    for reading in readings:
+        missing |= reading.missing
+    if missing and not any(reading.found for reading in readings):
+        return Told(None), missing
+    said: dict[Triple, str] = {}
+    for reading in readings:
+        for index, own in reading.found.items():
+            for triple in own:
+                said.setdefault(triple, text[slice(*message.sentences[index])])
+    return Told(said), missing
 
 
 async def at_once(

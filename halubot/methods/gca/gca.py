@@ -17,7 +17,7 @@ Contextual Knowledge Triples Modeling" (AAAI 2025).
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
@@ -40,6 +40,7 @@ from halubot.methods.calls.extraction import (
     Reader,
     Reading,
     Said,
+    Told,
     at_once,
     extract_with_judge,
     read_whole,
@@ -63,8 +64,8 @@ from halubot.methods.registry import Case, Size, repeats_of
 from halubot.methods.relations import same_relation
 from halubot.methods.sample_verdicts import judge_sentences, mean
 from halubot.methods.triple_match import Match, match_triples
-from halubot.report import Basis, Evidence, Fact, Source, Threshold, Triple, Verdict
-from halubot.text import Document
+from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple, Verdict
+from halubot.text import Document, read
 from halubot.values import same_name
 
 SAMPLES: Final = 10
@@ -238,12 +239,13 @@ def _clip(value: float) -> float:
 
 @dataclass(frozen=True)
 class _Work:
-    """One message that is judged, with its facts and the triples of each sample."""
+    """One message that is judged, with its facts, and the triples of each sample with the
+    sentences that state them."""
 
     case: Case
     session: ModelSession
     facts: Sequence[Fact]
-    samples: Sequence[tuple[Source, Sequence[Triple]]]
+    samples: Sequence[tuple[Source, Mapping[Triple, str]]]
     repeats: int
     weights: Weights
     threshold: float
@@ -253,7 +255,7 @@ class _Work:
         """Judge all facts; then the details."""
         published = self.case.as_published
         facts = [fact.triple for fact in self.facts]
-        lists = [triples for _, triples in self.samples]
+        lists = [tuple(triples) for _, triples in self.samples]
         if published:
             counted = await aside(partial(counts, facts, lists))
             found = [Consistency(row, known=bool(row)) for row in counted]
@@ -358,7 +360,7 @@ class _Work:
         return [fact for fact in facts if rows and all(fact in row for row in rows)]
 
     async def _ask_support(
-        self, facts: Sequence[Triple], source: Source, triples: Sequence[Triple]
+        self, facts: Sequence[Triple], source: Source, triples: Collection[Triple]
     ) -> set[Triple]:
         """Return the facts that the triples of a sample support, by one call a fact."""
         if not triples:
@@ -379,17 +381,15 @@ class _Work:
 
     def _evidence(self, found: Sequence[Consistency]) -> list[tuple[Evidence, ...]]:
         """Return what each sample says of each fact, with its place."""
-        return [
-            tuple(
-                quote(
-                    source,
-                    "supports" if one.counts[place] > 0 else "silent",
-                    one.holding.get(place, fact.triple),
-                )
-                for place, (source, _) in enumerate(self.samples)
-            )
-            for fact, one in zip(self.facts, found, strict=True)
-        ]
+        evidence: list[tuple[Evidence, ...]] = []
+        for fact, one in zip(self.facts, found, strict=True):
+            row: list[Evidence] = []
+            for place, (source, told) in enumerate(self.samples):
+                stance: Stance = "supports" if one.counts[place] > 0 else "silent"
+                triple = one.holding.get(place, fact.triple)
+                row.append(quote(source, stance, triple, cited=told.get(triple)))
+            evidence.append(tuple(row))
+        return evidence
 
 
 def _count(
@@ -447,26 +447,26 @@ async def _take_facts(case: Case, session: ModelSession, emit: Emit) -> tuple[Fa
 
 async def _read_samples(
     case: Case, session: ModelSession, emit: Emit
-) -> list[tuple[Source, Sequence[Triple]]]:
+) -> list[tuple[Source, Mapping[Triple, str]]]:
     """Return the samples that could be taken apart, with their triples; a note for others."""
     samples = await draw_samples(case, SAMPLES)
     reader = _reader(case.as_published)
 
-    async def take_apart(sample: Source) -> Reading:
-        reading = await read_whole(session, sample.text or "", reader)
-        if reading.missing:
-            lost, of = len(reading.missing), len(reading.missing) + len(reading.found)
-            what = f"{sample.title or sample.id}: {some(lost, of, 'sentences')} not read"
-            emit(Note(what=what, why=main_reason(reading.missing.values())))
-        return reading
+    async def take_apart(sample: Source) -> Told:
+        told, missing = await read_whole(session, sample.text or "", reader)
+        if missing:
+            of = len(read(sample.text or "").sentences)
+            what = f"{sample.title or sample.id}: {some(len(missing), of, 'sentences')} not read"
+            emit(Note(what=what, why=main_reason(missing.values())))
+        return told
 
     taking = [take_apart(sample) for sample in samples]
-    readings = await every_in_sight(taking, "taking samples apart", emit)
+    taken = await every_in_sight(taking, "taking samples apart", emit)
     return [
-        (sample, tuple(dict.fromkeys(one for own in reading.found.values() for one in own)))
-        for sample, reading in zip(samples, readings, strict=True)
+        (sample, told.triples)
+        for sample, told in zip(samples, taken, strict=True)
         # A sample that states nothing counts, without triples; one that was not read does not.
-        if reading.found or not reading.missing
+        if told.triples is not None
     ]
 
 

@@ -52,7 +52,7 @@ def stance(fact: str, source: str) -> Stance:
 
 
 def dictated(**options: Any) -> Scripted:
-    return Scripted(Judge(stance=stance), facts=FACTS, told=told, **options)
+    return Scripted(**{"judge": Judge(stance=stance), "facts": FACTS, "told": told, **options})
 
 
 def checked(method: str, judge: Scripted | None, text: str = TEXT_, **options: Any) -> Report:
@@ -140,6 +140,14 @@ def test_a_frequency_says_which_answers_hold_the_fact_in_which_words() -> None:
     assert [one.quote for one in ulm.evidence] == [*SAMPLES[:3], ""]
     assert ulm.evidence[0].note == "its fact: Ada Weir | was born in | Ulm"
     assert report.details["sample_origins"] == {"given": 4}
+
+
+@pytest.mark.parametrize("method", ["fsc-frequency", "gca"])
+def test_the_sentence_that_a_triple_was_taken_from_is_its_quote(method: str) -> None:
+    sample = "The city with the highest of all church towers is where that girl came from."
+    judge = dictated(told=lambda _: [ULM])
+    report = checked(method, judge, samples=[sample])
+    assert [one.quote for one in report.facts[0].evidence] == [sample]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -30,6 +30,11 @@ def records(triples: Sequence[Parts]) -> list[dict[str, str]]:
     return [{"head": head, "relation": relation, "tail": tail} for head, relation, tail in triples]
 
 
+def _listed(facts: Sequence[dict[str, str]]) -> dict[str, Any]:
+    """The facts of a sentence, and that they are right, which one method asks for."""
+    return {"facts": facts, "right": "yes", "revised": []}
+
+
 def nothing_fails(asked: Asked) -> Exception | str | None:
     """No request fails."""
     return None
@@ -57,14 +62,15 @@ class Scripted:
         if other is not None:
             return other
         fields = asked.fields
-        if asked.prompt == "extract" and self._of_sample(asked):
+        listing = asked.prompt in ("extract", "gca-extract")
+        if listing and self._of_sample(asked):
             # A sample is read with the prompt of a message: all it tells is said of one sentence.
             first, *rest = asked.numbers
             told = records(self.told(fields["text"])) if self.told is not None else []
-            return json.dumps({first: {"facts": told}, **{key: {"facts": []} for key in rest}})
-        if self.facts is not None and asked.prompt == "extract":
+            return json.dumps({first: _listed(told), **{key: _listed([]) for key in rest}})
+        if self.facts is not None and listing:
             of = {key: self.facts.get(fields["sentences"][key], ()) for key in asked.numbers}
-            return json.dumps({key: {"facts": records(facts)} for key, facts in of.items()})
+            return json.dumps({key: _listed(records(facts)) for key, facts in of.items()})
         if self.facts is not None and asked.prompt == "extract-sentence":
             return json.dumps({"facts": records(self.facts.get(fields["sentence"], ()))})
         if self.told is not None and asked.prompt == "extract-sample":

@@ -175,7 +175,7 @@ def test_triples_of_a_sample() -> None:
     judge = Scripted(told=lambda sample: [("Ada", "sang", "songs"), ("ada", "Sang", "songs")])
     stage = Stage(judge)
     told = run(triples_of(stage.session, "Ada sang songs.", ["Ada"], ["sang"]))
-    assert told.triples == (("Ada", "sang", "songs"),)
+    assert told.triples == {("Ada", "sang", "songs"): ""}
     assert told.reason is None
     assert judge.asked[0].fields == {
         "entities": ["Ada"],
