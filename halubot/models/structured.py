@@ -18,7 +18,7 @@ from pydantic import BaseModel, ValidationError
 from halubot.concurrency import every
 from halubot.models.answer_text import ParsedJson, find_cut, find_fault, first_fault, read_json
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
-from halubot.models.model_errors import ModelError
+from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.token_count import usual_tokens
 from halubot_prompts import Library, Plain, restore
 
@@ -66,6 +66,17 @@ class Answers(Generic[T]):
             missing={own[at]: why for at, why in self.missing.items() if at in own},
             failed=frozenset(own[at] for at in self.failed if at in own),
         )
+
+
+def join(parts: Sequence[Answers[T]]) -> Answers[T]:
+    """Return the answers to several calls about different indexes, and the first failure."""
+    return Answers(
+        dict(sorted((index, one) for part in parts for index, one in part.found.items())),
+        {index: why for part in parts for index, why in part.missing.items()},
+        tuple(one for part in parts for one in part.completions),
+        next((part.error for part in parts if part.error is not None), None),
+        failed=frozenset(index for part in parts for index in part.failed),
+    )
 
 
 Again = Callable[[str, str], str]
@@ -130,6 +141,7 @@ async def ask_each(
     note: Again = again,
     attempts: int = ATTEMPTS,
     spare: frozenset[int] = frozenset(),
+    halve: bool = True,
 ) -> Answers[T]:
     """One value of that shape for each index; none is asked for if there are no indexes.
     Those in ``spare`` are not asked for again.
@@ -147,45 +159,41 @@ async def ask_each(
     completions: list[Completion] = []
     ended: BaseModel | None = None
     reason = ""
-    cut = False
+
+    async def ask_halves(wanted: Sequence[int], *, again: bool, attempts: int) -> Answers[T]:
+        # Halves, since how much fits is not known beforehand.
+        middle = (len(wanted) + 1) // 2
+        parts = await every(
+            ask_each(
+                model,
+                lambda half: replace(request_for(half), again=again),
+                item,
+                half,
+                preface=preface,
+                note=note,
+                attempts=attempts,
+                spare=spare,
+            )
+            for half in (wanted[:middle], wanted[middle:])
+        )
+        return join([Answers(found, lost, tuple(completions)), *parts])
+
     for attempt in range(attempts):
         if not missing and (ending is None or ended is not None or not indexes):
             break
         wanted = tuple(missing)
-        if cut and ending is None:
-            if len(wanted) == 1:
-                break  # the same answer would be cut again
-            # Halves, since how much fits is not known beforehand.
-            middle = (len(wanted) + 1) // 2
-            parts = await every(
-                ask_each(
-                    model,
-                    lambda half: replace(request_for(half), again=True),
-                    item,
-                    half,
-                    preface=preface,
-                    attempts=attempts - attempt,
-                )
-                for half in (wanted[:middle], wanted[middle:])
-            )
-            found |= {index: one for part in parts for index, one in part.found.items()}
-            lost |= {index: why for part in parts for index, why in part.missing.items()}
-            completions += [one for part in parts for one in part.completions]
-            error = next((part.error for part in parts if part.error is not None), None)
-            failed = frozenset(index for part in parts for index in part.failed)
-            return Answers(
-                dict(sorted(found.items())), lost, tuple(completions), error, failed=failed
-            )
         schema = schema_of_each(item, wanted, preface, ending)
         bound = replace(request_for(wanted), schema=schema, n=1, room=usual_tokens(schema))
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
+            fits = ending is not None or not isinstance(error, ContextTooLongError)
+            if halve and not fits and len(wanted) > 1:
+                return await ask_halves(wanted, again=bound.again, attempts=attempts)
             missing = {**lost, **dict.fromkeys(wanted, error.why)}
             failed = frozenset(wanted)
             return Answers(found, missing, tuple(completions), error, ended, failed)
         completions.append(_keep(completion, bound))
-        cut = find_cut(completion) is not None
         if (fault := find_fault(completion)) is not None:
             missing = {**lost, **dict.fromkeys(wanted, fault)}
             return Answers(found, missing, tuple(completions), ending=ended)
@@ -202,6 +210,11 @@ async def ask_each(
         found |= taken
         lost |= {index: why for index, why in missing.items() if index in spare}
         missing = {index: why for index, why in missing.items() if index not in spare}
+        if missing and ending is None and find_cut(completion) is not None:
+            left = attempts - attempt - 1
+            if len(missing) == 1 or not left:
+                break  # the same answer would be cut again
+            return await ask_halves(tuple(missing), again=True, attempts=left)
     missing |= lost
     return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
 

@@ -7,10 +7,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from halubot.concurrency import every
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
-from halubot.methods.calls.portions import split_in_half
 from halubot.models.model import LanguageModel, Message, Request, TokenLogprob
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel
@@ -123,32 +121,23 @@ class ModelSession:
             filled = self.messages(prompt, fields(wanted))
             return Request(filled, temperature=temperature, first=first, logprobs=logprobs)
 
-        async def ask_some(wanted: Sequence[int]) -> Answers[T]:
-            try:
-                answers = await ask_each(
-                    self.judge,
-                    request,
-                    item,
-                    wanted,
-                    preface=preface,
-                    ending=ending,
-                    note=self._again,
-                    attempts=attempts,
-                    spare=spare,
-                )
-            finally:
-                self.account()
-            self._tell(answers.error)
-            too_long = isinstance(answers.error, ContextTooLongError)
-            # What is written after all items is about all of them, so these cannot be asked for in
-            # halves.
-            if halve and ending is None and too_long and len(wanted) > 1:
-                left = [index for index in wanted if index not in answers.found]
-                for half in await every(map(ask_some, filter(None, split_in_half(left)))):
-                    answers = _join(answers, half)
-            return answers
-
-        return await ask_some(indexes)
+        try:
+            answers = await ask_each(
+                self.judge,
+                request,
+                item,
+                indexes,
+                preface=preface,
+                ending=ending,
+                note=self._again,
+                attempts=attempts,
+                spare=spare,
+                halve=halve,
+            )
+        finally:
+            self.account()
+        self._tell(answers.error)
+        return answers
 
     def note_canary(self, prompt: str, *, right: bool, supported: bool) -> None:
         """Note what the judge said of a canary."""
@@ -200,19 +189,6 @@ class ModelSession:
         # A set, because answering and judging may be one seat, whose calls count once.
         seats: set[Any] = {self._answer, self._judge}
         return sum(seat.cached for seat in seats)
-
-
-def _join(a: Answers[T], b: Answers[T]) -> Answers[T]:
-    """Both together; if ``b`` found something, ``a`` no longer misses it."""
-    found = {**a.found, **b.found}
-    missing = {**a.missing, **b.missing}
-    return Answers(
-        dict(sorted(found.items())),
-        {index: why for index, why in missing.items() if index not in found},
-        a.completions + b.completions,
-        b.error,
-        failed=(a.failed | b.failed) - found.keys(),
-    )
 
 
 def _difference(now: float | None, before: float | None) -> float | None:

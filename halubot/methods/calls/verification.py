@@ -10,7 +10,7 @@ not asked for again; the step that asks says what it counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -34,7 +34,7 @@ from halubot.methods.calls.portions import (
 )
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.models.model_errors import ContextTooLongError
-from halubot.models.structured import ATTEMPTS, Answers
+from halubot.models.structured import ATTEMPTS, Answers, join
 from halubot.report import Fact, Source, Stance
 from halubot_prompts import Plain
 
@@ -345,12 +345,7 @@ class Judging(Generic[T, V]):
         parts = await every(ask(window, (index,)) for index in indexes)
         # One that did not fit is enough for `_judge_window` to cut the text for what is left.
         errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
-        return Answers(
-            {index: value for part in parts for index, value in part.found.items()},
-            {index: why for part in parts for index, why in part.missing.items()},
-            error=next(errors, None),
-            failed=frozenset(index for part in parts for index in part.failed),
-        )
+        return replace(join(parts), error=next(errors, None))
 
     async def _ask_single(self, window: str, indexes: Sequence[int]) -> Answers[T]:
         (index,) = indexes
