@@ -8,6 +8,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
@@ -135,6 +136,22 @@ async def aside(work: Callable[[], T]) -> T:
         return await outcome
     finally:
         given_up.set()
+
+
+def begin(work: Callable[[], T], name: str) -> Future[T]:
+    """Begin work on a thread of that name, and return its outcome. Nobody has to wait for it: for
+    work that cannot be stopped, such as looking up a name, and would hold up the end of the program
+    on a thread of a pool."""
+    outcome: Future[T] = Future()
+
+    def whole() -> None:
+        try:
+            outcome.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+            outcome.set_exception(error)
+
+    threading.Thread(target=whole, name=name, daemon=True).start()
+    return outcome
 
 
 async def meanwhile(work: Coroutine[Any, Any, T], pieces: Iterable[Callable[[], object]]) -> T:

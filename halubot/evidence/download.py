@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-import threading
 import time
 import zlib
 from collections.abc import Callable, Mapping
-from queue import Empty, Queue
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from halubot import offline
+from halubot.concurrency import begin
 from halubot.errors import SettingError, UnreadableError
 from halubot.evidence import text_source
 from halubot.evidence.files import contents_of
@@ -90,23 +89,12 @@ def fetch(
     the body is read of a 200 alone. Raises UnreadableError as `download` does."""
     limit = TIMEOUT_SECONDS if seconds is None else min(seconds, TIMEOUT_SECONDS)
     asked = _Asked(address, time.monotonic() + limit, limit, largest, connect, any_status, method)
-    fetched: Queue[Page | Exception] = Queue()
-
-    def work() -> None:
-        try:
-            fetched.put(_follow(asked, public_only))
-        except Exception as error:  # noqa: BLE001 - it is raised again on the caller's thread
-            fetched.put(error)
-
     # Looking up a name, and a server that sends its head letter by letter, know no limit of time.
-    threading.Thread(target=work, name="halubot downloads", daemon=True).start()
+    fetched = begin(lambda: _follow(asked, public_only), "halubot downloads")
     try:
-        found = fetched.get(timeout=limit)
-    except Empty:
+        return fetched.result(limit)
+    except TimeoutError:
         raise _late(asked) from None
-    if isinstance(found, Exception):
-        raise found
-    return found
 
 
 class _Asked(NamedTuple):

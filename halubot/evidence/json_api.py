@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 import time
 from collections.abc import Mapping
-from queue import Empty, Queue
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 from urllib.request import getproxies
 
+from halubot.concurrency import begin
 from halubot.errors import HalubotError
 from halubot.offline import is_refused, on_this_machine
 from halubot.version import __version__
@@ -112,24 +112,16 @@ async def require_name(host: str, receiver: str) -> None:
         return  # a proxy looks it up
     if time.monotonic() - _late[0] < RESPITE_SECONDS:
         raise SearchError(f"{receiver} cannot be reached: names were not found in time")
-    found: Queue[str | None] = Queue()
-
-    def look() -> None:
-        why = None
-        try:
-            socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
-        except HalubotError as error:
-            why = str(error)
-        except (OSError, UnicodeError):
-            why = f"there is no machine {host}, or no network"
-        found.put(why)
-
-    # Not a thread of a pool: the program would wait for it at its end.
-    threading.Thread(target=look, name="halubot looks up a name", daemon=True).start()
+    look = partial(socket.getaddrinfo, host, 443, type=socket.SOCK_STREAM)
+    found = begin(look, "halubot looks up a name")
     try:
-        why = await asyncio.to_thread(found.get, timeout=REACH_SECONDS)
-    except Empty:
+        await asyncio.to_thread(found.result, REACH_SECONDS)
+        return
+    except TimeoutError:
         _late[0] = time.monotonic()
         why = f"{host} was not found within {REACH_SECONDS:g} s"
-    if why is not None:
-        raise SearchError(f"{receiver} cannot be reached: {why}")
+    except HalubotError as error:
+        why = str(error)
+    except (OSError, UnicodeError):
+        why = f"there is no machine {host}, or no network"
+    raise SearchError(f"{receiver} cannot be reached: {why}")

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from halubot import own_process
+from halubot.concurrency import begin
 from halubot.models.loop import own_loop
 
 NO_LIMIT: Final = 86_400.0
@@ -119,28 +120,21 @@ def begin_loading() -> Future[ModuleType]:
     program that is to end does not wait for it."""
     with _one_begins:
         if not _loading:
-            _loading.append(Future())
-            threading.Thread(
-                target=_load, args=(_loading[0],), name="halubot loads litellm", daemon=True
-            ).start()
+            _loading.append(begin(_load, "halubot loads litellm"))
     return _loading[0]
 
 
-def _load(done: Future[ModuleType]) -> None:
+def _load() -> ModuleType:
     # Else the import asks the network; whoever set it otherwise wants that.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    try:
-        if own_process.is_own():
-            from halubot.models.litellm_guards import guarded_import
+    if own_process.is_own():
+        from halubot.models.litellm_guards import guarded_import
 
-            litellm = guarded_import(_import)
-        else:
-            litellm = _import()
-        atexit.register(_close)
-    except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
-        done.set_exception(error)
+        litellm = guarded_import(_import)
     else:
-        done.set_result(litellm)
+        litellm = _import()
+    atexit.register(_close)
+    return litellm
 
 
 def _import() -> ModuleType:

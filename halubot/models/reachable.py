@@ -9,19 +9,19 @@ from __future__ import annotations
 import json
 import os
 import socket
-import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import as_completed
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from importlib.util import find_spec
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from halubot.concurrency import begin
 from halubot.errors import NO_KEY, NOBODY, HalubotError
 from halubot.models.capabilities import learnt
 from halubot.models.model import Capabilities
@@ -195,24 +195,16 @@ def _is_reached(base: str) -> bool:
     """Return True if anybody takes a connection at an address within `SECONDS`, looking up its name
     included, which can take longer than any limit that a socket knows."""
     parts = urlsplit(base if "://" in base else f"http://{base}")
-    reached: Queue[bool] = Queue()
 
     def connect() -> None:
-        try:
-            port = parts.port or {"https": 443}.get(parts.scheme, 80)
-            socket.create_connection((parts.hostname or "", port), SECONDS).close()
-        except (OSError, ValueError, HalubotError):
-            reached.put(False)
-        else:
-            reached.put(True)
+        port = parts.port or {"https": 443}.get(parts.scheme, 80)
+        socket.create_connection((parts.hostname or "", port), SECONDS).close()
 
-    # A thread of its own that is left to itself: looking up a name cannot be cancelled, and a pool
-    # would be waited for at the end of the program.
-    threading.Thread(target=connect, name="halubot looks", daemon=True).start()
     try:
-        return reached.get(timeout=SECONDS - 0.2)
-    except Empty:
+        begin(connect, "halubot looks").result(SECONDS - 0.2)
+    except (OSError, ValueError, HalubotError):  # one of them is TimeoutError
         return False
+    return True
 
 
 def _offer(name: str, place: Place) -> Reachable:
@@ -292,31 +284,23 @@ def _port(parts: SplitResult) -> int | None:
 def _ask(places: Sequence[Place]) -> Iterator[tuple[Place, list[str] | str]]:
     """Each server with the names of its models or with what is worth saying of it, as they come;
     one that takes too long is left to itself."""
-    answers: Queue[tuple[Place, list[str] | str]] = Queue()
 
-    def ask(place: Place) -> None:
+    def ask(place: Place) -> list[str] | str:
         try:
-            answers.put((place, _names(place)))
+            return _names(place)
         except _NoListError as error:
-            answers.put((place, str(error)))
+            return str(error)
         except TimeoutError:
             # Of ports that nobody named silence is no news: something else may listen there.
-            answers.put((place, _LATE if place.asked_for else []))
+            return _LATE if place.asked_for else []
         except (OSError, HTTPException, ValueError):
-            answers.put((place, NOBODY if place.asked_for else []))
+            return NOBODY if place.asked_for else []
 
-    for place in places:
-        threading.Thread(target=ask, args=(place,), name="halubot looks", daemon=True).start()
-    until = time.monotonic() + SECONDS
-    waiting = set(places)
-    while waiting:
-        try:
-            place, answer = answers.get(timeout=max(0.0, until - time.monotonic()))
-        except Empty:
-            break
-        waiting.discard(place)
-        yield place, answer
-    yield from ((place, _LATE) for place in waiting if place.asked_for)
+    waiting = {begin(partial(ask, place), "halubot looks"): place for place in places}
+    with suppress(TimeoutError):
+        for answer in as_completed(waiting.copy(), SECONDS):
+            yield waiting.pop(answer), answer.result()
+    yield from ((place, _LATE) for place in waiting.values() if place.asked_for)
 
 
 def _names(place: Place) -> list[str]:

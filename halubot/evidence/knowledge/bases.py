@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -21,14 +20,10 @@ _NAME: Final = re.compile(r"\w[\w.-]{0,63}")
 WIKIPEDIA: Final = "wikipedia"
 """The name of the base that is looked up online, and with ":" and a language those of others."""
 
-FILES: Final[Mapping[str, str]] = {".zim": "halubot.evidence.knowledge.zim:Zim"}
-"""The kinds of files that are a knowledge base by themselves: the suffix, and the class that opens
-one by its path. Command line, app and bot know such a file by its suffix."""
-
 
 def is_file(name: str) -> bool:
-    """Return True if a name is the path of a file that is a knowledge base by itself."""
-    return name.lower().endswith(tuple(FILES))
+    """Return True if a name is the path of a file that is a knowledge base by itself: a ZIM."""
+    return name.lower().endswith(".zim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +82,7 @@ def home(name: str, folder: Path | None = None) -> Home:
     if reserved or not _NAME.fullmatch(name):
         raise SettingError(
             f"a base cannot be called {name!r}: a name is up to 64 letters, digits, points, dashes"
-            f" and underscores, neither wikipedia nor ending in {', '.join(FILES)}"
+            f" and underscores, neither wikipedia nor ending in .zim"
         )
     return Home(name, bases_folder(folder) / name)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from itertools import zip_longest
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -16,7 +15,7 @@ from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, SettingError
 from halubot.events import Emit, Event, Note
 from halubot.evidence import text_source
-from halubot.evidence.knowledge.bases import FILES, WIKIPEDIA, find_home, is_file
+from halubot.evidence.knowledge.bases import WIKIPEDIA, find_home, is_file
 from halubot.evidence.retrieval import WORDS, Index, Passage
 from halubot.report import Source
 
@@ -222,11 +221,9 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
 
         return Wikipedia(language or "en")
     if is_file(name):
-        path = Path(name).expanduser()
-        # Loaded by its name: a reader of files may need a library that is not installed.
-        module, _, reader = FILES[path.suffix.lower()].partition(":")
-        opened: Knowledge = getattr(import_module(module), reader)(path)
-        return opened
+        from halubot.evidence.knowledge.zim import Zim
+
+        return Zim(Path(name).expanduser())
     from halubot.evidence.knowledge.local import LocalBase
 
     return LocalBase(find_home(name, folder))
