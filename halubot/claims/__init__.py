@@ -36,35 +36,6 @@ __all__ = [
     "skip_endless",
 ]
 
-LANGUAGES: Final = {
-    "ar": "Arabic",
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "es": "Spanish",
-    "fi": "Finnish",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "hu": "Hungarian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "th": "Thai",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "vi": "Vietnamese",
-    "zh": "Chinese",
-}
-"""The names of languages by their codes."""
 # Marks of full-width scripts cut anywhere; others where white space follows, so that "1,200",
 # "10:30" and the Arabic thousands stay whole.
 _CUT: Final = re.compile(r"[、，。；：！？｡､…]+|[,;:،؛।](?=\s|$)|\s[–—-]\s")
@@ -97,7 +68,7 @@ def extractor_name(document: Document) -> str:
         return "English parser"
     if document.language == "und":
         return "clauses (language not recognised)"
-    return f"clauses (no parser for {LANGUAGES.get(document.language, document.language)})"
+    return "clauses (no parser for this language)"
 
 
 def clauses(document: Document) -> tuple[Fact, ...]:

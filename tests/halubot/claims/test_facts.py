@@ -288,24 +288,22 @@ def test_long_sentences_are_read_to_their_end(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "name", "expected"),
+    ("text", "expected"),
     [
-        ("他出生于1828年，在北京长大。", "Chinese", ["他出生于1828年", "在北京长大"]),
+        ("他出生于1828年，在北京长大。", ["他出生于1828年", "在北京长大"]),
         (
             "彼は1828年に生まれ、1896年に死んだ。",
-            "Japanese",
             ["彼は1828年に生まれ", "1896年に死んだ"],
         ),
         (
             "Mira wurde 1828 in Bergen geboren, und sie starb mit 1,5 Kronen.",
-            "German",
             ["Mira wurde 1828 in Bergen geboren", "und sie starb mit 1,5 Kronen"],
         ),
     ],
 )
-def test_other_languages_give_clauses(text: str, name: str, expected: list[str]) -> None:
+def test_other_languages_give_clauses(text: str, expected: list[str]) -> None:
     document = read(text)
     found = extract(document)
-    assert extractor_name(document) == f"clauses (no parser for {name})"
+    assert extractor_name(document) == "clauses (no parser for this language)"
     assert [fact.triple.tail for fact in found] == expected
     assert [text[slice(*fact.spans[0])] for fact in found] == expected
