@@ -111,7 +111,6 @@ class Scorer:
             [references],
             without=about,
             prefix=rough if inflected else 0,
-            digits=True,
         )
 
     def hear(self, sample: Document | Worded) -> bool:

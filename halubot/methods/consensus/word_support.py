@@ -8,9 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import STOP_WORDS, Token, TokenKind, Worded, normal, with_tokens
+from halubot.compare.tokens import STOP_WORDS, Token, TokenKind, Worded, with_tokens
 from halubot.text import Document
-from halubot.values.units import CARDINALS
 
 _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common to find one by
 
@@ -34,8 +33,7 @@ class Sources:
     ``without`` are norms that do not count, the name of the subject. With a ``prefix`` above 0
     ordinary words meet by that many first letters: other answers to the same question say the
     same with "lawyer" or "law", and endings are known for English only. Names and numbers
-    always meet whole; with ``digits`` those below 100 also if one text writes them in words,
-    which other answers to the same question rarely do. Takes time and memory linear in the length.
+    always meet whole. Takes time and memory linear in the length.
     """
 
     def __init__(
@@ -44,11 +42,9 @@ class Sources:
         *,
         without: frozenset[str] = frozenset(),
         prefix: int = 0,
-        digits: bool = False,
     ) -> None:
         self._without = without
         self._prefix = prefix
-        self._digits = digits
         self._sentences: list[dict[str, float]] = []
         self._owners: list[int] = []
         self._places: dict[str, list[int]] = {}
@@ -82,14 +78,13 @@ class Sources:
     def _content(self, found: Sequence[Token]) -> dict[str, float]:
         """The content words as they are compared, each with the weight of its kind."""
         words: dict[str, float] = {}
-        spelt = ((token.norm, token.kind) for token in found)
-        for norm, kind in _in_digits(found) if self._digits else spelt:
-            word = norm
-            if kind == "stop" or word in self._without:
+        for token in found:
+            word = token.norm
+            if token.kind == "stop" or word in self._without:
                 continue
-            if kind == "word" and 0 < self._prefix <= len(word):
+            if token.kind == "word" and 0 < self._prefix <= len(word):
                 word = word[: self._prefix] + "-"
-            words[word] = max(words.get(word, 0.0), _WEIGHTS[kind])
+            words[word] = max(words.get(word, 0.0), _WEIGHTS[token.kind])
         return words
 
     def words(self, found: Sequence[Token]) -> dict[str, float]:
@@ -187,35 +182,6 @@ class Sources:
             )
             self._shared[number] = known
         return known
-
-
-_ONES: Final = {normal(word): number for word, number in CARDINALS.items() if 1 < number < 10}
-_OTHERS: Final = {normal(word): number for word, number in CARDINALS.items() if number >= 10}
-
-
-def _in_digits(found: Sequence[Token]) -> Iterator[tuple[str, TokenKind]]:
-    """The norms and kinds of tokens, numbers below 100 that are written in words as digits, which
-    other texts may have: "twenty-five" is 25. "One" is mostly no number."""
-    tens, end = 0, -1
-    for token in found:
-        one = _ONES.get(token.norm)
-        if tens and one and token.start == end + 1:
-            yield str(tens + one), "number"
-            tens = 0
-            continue
-        if tens:
-            yield str(tens), "number"
-        tens = _OTHERS.get(token.norm, 0)
-        end = token.end
-        if tens and tens < 20:
-            yield str(tens), "number"
-            tens = 0
-        elif one:
-            yield str(one), "number"
-        elif not tens:
-            yield token.norm, token.kind
-    if tens:
-        yield str(tens), "number"
 
 
 # A token such as "28.4" or "don't" counts as two words. On QAGS-CNN/DM (development part) unseen
