@@ -228,6 +228,7 @@ def name_all(names: Sequence[str]) -> str:
 
 
 _NUMBERED: Final = re.compile(r"sample (\d{1,9})")
+_LIST_MARK: Final = re.compile(r"\n[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
 _NAMED: Final = 3
 
 
@@ -238,7 +239,7 @@ def _quote(items: Sequence[Evidence], report: Report) -> Quote:
     source = next((source for source in report.sources if source.id == item.source), None)
     return Quote(
         evidence=item,
-        text=crop(one_line(item.quote), _LONGEST_READING, around=value),
+        text=crop(one_line(_LIST_MARK.sub(" ", item.quote)), _LONGEST_READING, around=value),
         value=value,
         name=_names(items, report),
         location=location(source) if source is not None else "",

@@ -376,7 +376,14 @@ class MessageReader:
             first -= 1
         while last + 1 < len(words) and weights[last + 1] >= _NEARLY * weights[top]:
             last += 1
-        return words[first][0], words[last][1]
+        # Half of "sea-washed" is no word in whose place a person could put another one.
+        joined = [
+            one.span()
+            for one in _COMPOUND.finditer(self.message.plain, start, end)
+            if one.start() < words[last][1] and words[first][0] < one.end()
+        ]
+        marked = [words[first], words[last], *joined]
+        return min(a for a, _ in marked), max(b for _, b in marked)
 
     def _marked(self, read: Read, words: Sequence[Span]) -> list[float]:
         """Return the highest mark on each word."""
@@ -418,6 +425,7 @@ _AT_ONCE: Final = 200
 
 _TRIED: Final = 24
 _NEARLY: Final = 0.7
+_COMPOUND: Final = re.compile(r"[^\W_]+(?:[-\u2010\u2011][^\W_]+)+")
 
 
 def _fewer(windows: Sequence[Window], *, whole: bool) -> tuple[Window, ...]:

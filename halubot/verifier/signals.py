@@ -345,10 +345,10 @@ QUALIFYING: Final = word_set(
 """Words that make of a thing another one: a former or deputy minister is no minister."""
 
 DESIGNATED: Final = re.compile(
-    r"\b(?:[A-Z]{1,6}-?\d[\w-]*"
+    r"(?:\b(?:[A-Z]{1,6}-?\d[\w-]*"
     r"|(?i:type|grade|class|stage|level|version|phase|chapter|section|route|line|model|hepatitis"
     r"|vitamin|group|plan|block|zone|terminal|gate|room|floor|platform|appendix|article|form)"
-    r"\s(?:\d+[A-Za-z]?|[A-Z]\d*|[IVX]+)|-{1,2}[a-z][\w-]+)(?![\w-])"
+    r"\s(?:\d+[A-Za-z]?|[A-Z]\d*|[IVX]+))|(?<![\w-])-{1,2}[a-z][\w-]*)(?![\w-])"
 )
 """A thing told from another by a letter or number: "Type 2", "BRCA1", "--mount"."""
 

@@ -91,6 +91,29 @@ def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
     )
 
 
+def test_a_quote_over_two_points_of_a_list_has_no_bullet_in_it() -> None:
+    text = "Tools are in the shed.\n- The fee is 85 euros.\n 2. It is paid in 3 - 4 parts."
+    source = Source(id="r1", kind="reference", title="r1", text=text, hash="0")
+    evidence = Evidence(source="r1", stance="supports", start=0, end=len(text), quote=text)
+    fact = Fact(
+        index=0,
+        triple=Triple("fee", "is", "85 euros"),
+        sentences=(0,),
+        spans=((0, 4),),
+        evidence=(evidence,),
+    )
+    report = Report(
+        text="The fee is 85 euros.",
+        method="m",
+        engine="0",
+        threshold=Threshold(value=0.5),
+        facts=(fact,),
+        sources=(source,),
+    )
+    (found,) = quotes(fact, report, most=2)
+    assert found.text == "Tools are in the shed. The fee is 85 euros. It is paid in 3 - 4 parts."
+
+
 @pytest.mark.parametrize("stance", ["supports", "contradicts"])
 def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
     said = ["Lit in 1871.", "It was lit in 1871.", "lit in 1871.", "1871: first light.", "In 1871."]

@@ -79,6 +79,28 @@ def test_a_value_that_the_quote_lacks_is_never_supported(agreeing: str) -> None:
     assert all(fact.verdict != "supported" for fact in report.facts)
 
 
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("The hill has well-known levels.", True),
+        ("The hill has levels with --deep set.", False),
+        ("The hill has levels of Type 2.", False),
+    ],
+)
+def test_a_designator_that_no_source_has_is_never_supported_and_a_joined_word_is_none(
+    agreeing: str, text: str, supported: bool
+) -> None:
+    report = check(text, references=[SOURCE], options={"verifier": agreeing})
+    assert {fact.verdict == "supported" for fact in report.facts} == {supported}
+
+
+def test_a_mark_holds_whole_words(tmp_path: Path) -> None:
+    verifier = str(tiny_encoders.build(tmp_path, {"built": {"contradiction": 9.0}}, labels=LABELS))
+    text = "The hill saw the levels well-built there."
+    report = check(text, references=[SOURCE], options={"verifier": verifier})
+    assert {text[slice(*span)] for fact in report.facts for span in fact.spans} == {"well-built"}
+
+
 def test_without_a_verifier_words_alone_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HALUBOT_VERIFIER", str(Path("nowhere.onnx")))
     text = "The hill has three levels."
