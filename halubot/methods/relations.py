@@ -9,100 +9,15 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from rapidfuzz import fuzz
 
 from halubot.compare.tokens import is_negative, normal
 
-# Deeds and mutual relations: phrases, and after the bar nouns that, alone, run the other way.
-_DEEDS: Final = """
-write, wrote, written, pen, author | author, writer
-direct | director
-produce | producer
-compose | composer
-record, perform, sing, sang, sung | performer, singer
-found, establish, create, set up, form, start, launch, co-found | founder, co-founder, creator
-invent, devise | inventor
-discover, make the discovery of, made the discovery of | discoverer
-design | designer, architect
-develop, formulate | developer
-acquire, buy, bought, purchase, take over, took over, taken over | owner, buyer
-own, possess | owner
-sell, sold | seller
-publish, release, issue, bring out, come out, came out | publisher
-translate | translator
-inspire | inspiration
-win, won, receive, get, got, earn, award, recipient of, winner of | winner, recipient
-lose, lost
-nominate, shortlist
-kill, murder, assassinate | killer, murderer
-defeat, beat, beaten | victor
-lead, led, head, chair, run, in charge of | leader, head, chairman, chairperson, chief
-teach, taught, instruct | teacher, tutor
-employ, hire | employer
-accept, approve, adopt
-reject, refuse, turn down, decline
-build, built, construct, erect | builder
-destroy, demolish, tear down, tore down
-open, inaugurate, open to traffic
-close, shut
-begin, began, begun, start, commence
-end, finish, complete, conclude, bring to an end, brought to an end
-cause, bring about, brought about, lead to, led to, result in | cause
-arrive, reach
-depart, leave, left, withdraw, withdrew, withdrawn, quit, pull out
-join, enter
-resign, step down, stand down, stood down
-postpone, put off, delay
-increase, rise, rose, risen, grow, grew, grown
-decrease, fall, fell, fallen, drop
-convict, find guilty, found guilty
-acquit, clear
-attack, invade
-contain, include, comprise, consist, made up of
-need, require, call for
-use, utilise, utilize
-study, research, conduct research, carry out research, do research
-""".strip()
-_MUTUAL: Final = """
-marry, married, wed, wife, husband, spouse
-border, share a border, neighbour, neighbor, adjoin
-sibling
-collaborate, cooperate, work with
-differ
-""".strip()
-# What is said of one thing alone, so that there is no other way to run.
-_ATTRIBUTES: Final = """
-born, birthplace, place of birth, birth place, date of birth, birth date, year of birth, birth year
-die, died, death, dead, place of death, death place, date of death, death date, year of death
-buried, burial, place of burial, burial place
-locate, situate, lie, lay, location, stand, stood, country
-headquarters, headquarter, headquarters location, head office, based
-occur, happen, take place, took place, taken place, hold, held, venue, set
-attend, study at, studied at, educate, alma mater, student
-graduate
-member, belong, part, membership
-live, reside, residence
-height, tall, high, elevation
-length, long
-depth, deep
-width, wide
-area, cover
-weigh, weight
-population, inhabitants
-capacity, seat, hold, held, accommodate, seating capacity
-cost, price
-last, duration
-age, old, aged
-speak, spoke, language
-nationality, citizenship, citizen
-genre, style
-gross, earn, box office, revenue
-call, name, nickname, alias, know as, known as, also known as
-occupation, profession, job, career, work, serve, position, role, title, known, type, kind
-capital, capital city
-""".strip()
+TABLE: Final = Path(__file__).with_name("relations.txt")
+"""The kinds of relations, and the phrases for each."""
 
 _ROLE: Final = "occupation"
 _FUNCTION_WORDS: Final = """
@@ -147,14 +62,14 @@ def read_relation(text: str) -> Relation:
     bare = stems
     while len(bare) > 1 and bare[-1] in _LINKS:
         bare = bare[:-1]
-    table, nouns = _tables()
-    kinds = table.get(" ".join(stems)) or table.get(" ".join(bare), frozenset())
-    back = nouns.get(" ".join(bare), frozenset())
-    mutual = bool(kinds & _lines(_MUTUAL))
-    deeds = (kinds | back) & (_lines(_DEEDS) | _lines(_MUTUAL))
+    table = _tables()
+    kinds = table.phrases.get(" ".join(stems)) or table.phrases.get(" ".join(bare), frozenset())
+    back = table.nouns.get(" ".join(bare), frozenset())
+    mutual = bool(kinds & table.mutual)
+    deeds = (kinds | back) & table.deeds
     attributes = kinds - deeds
     if not stems:
-        attributes |= table[_ROLE_STEM]
+        attributes |= table.phrases[_ROLE_STEM]
     inverse: bool | None = passive
     if back and not passive:
         # "author" alone runs from the work, "is the author of" from the writer.
@@ -177,32 +92,35 @@ def same_relation(a: str, b: str) -> bool:
 _ROLE_STEM: Final = normal(_ROLE)
 
 
-def _split(table: str) -> list[list[list[str]]]:
-    return [
-        [[phrase.strip() for phrase in side.split(",")] for side in line.split("|")]
-        for line in table.splitlines()
-    ]
+class _Tables(NamedTuple):
+    """The numbers of the kinds by the stems of their phrases, and by those of their nouns; those of
+    the ``deeds``, which the ``mutual`` ones are among."""
+
+    phrases: dict[str, frozenset[int]]
+    nouns: dict[str, frozenset[int]]
+    deeds: frozenset[int]
+    mutual: frozenset[int]
 
 
 @cache
-def _lines(table: str) -> frozenset[int]:
-    """The numbers of the lines of a table, among those of all tables."""
-    before = {_DEEDS: 0, _MUTUAL: 100, _ATTRIBUTES: 200}[table]
-    return frozenset(range(before, before + len(table.splitlines())))
-
-
-@cache
-def _tables() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
-    """The lines by the stems of their phrases, and by those of their nouns."""
+def _tables() -> _Tables:
+    """Return what `TABLE` holds."""
     phrases: dict[str, set[int]] = defaultdict(set)
     nouns: dict[str, set[int]] = defaultdict(set)
-    for table in (_DEEDS, _MUTUAL, _ATTRIBUTES):
-        for number, sides in zip(sorted(_lines(table)), _split(table), strict=True):
-            for found, side in zip((phrases, nouns), sides, strict=False):
-                for phrase in side:
+    parts: dict[str, set[int]] = defaultdict(set)
+    part = ""
+    for number, line in enumerate(TABLE.read_text(encoding="utf-8").splitlines()):
+        if line.startswith("["):
+            part = line
+        elif line and not line.startswith("#"):
+            parts[part].add(number)
+            for found, side in zip((phrases, nouns), line.split("|"), strict=False):
+                for phrase in side.split(","):
                     words = [word for word in _WORD.findall(phrase) if word not in _EMPTY]
                     found[" ".join(map(normal, words))].add(number)
-    return (
-        {phrase: frozenset(lines) for phrase, lines in phrases.items()},
-        {noun: frozenset(lines) for noun, lines in nouns.items()},
+    return _Tables(
+        {phrase: frozenset(numbers) for phrase, numbers in phrases.items()},
+        {noun: frozenset(numbers) for noun, numbers in nouns.items()},
+        frozenset(parts["[deeds]"] | parts["[mutual]"]),
+        frozenset(parts["[mutual]"]),
     )
