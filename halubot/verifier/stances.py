@@ -54,8 +54,8 @@ class Finding:
     ``strength`` is the probability of its stance, for a silent source the share of the words that
     its nearest sentence has; both in [0, 1]. ``start`` and ``end`` are its quote, ``value`` the
     words that stand there in the place of ``claim``, words of the message; ``near`` is the
-    nearest sentence. ``lacking`` says that the source nowhere has some value or name,
-    ``absent``. ``note`` is for people.
+    nearest sentence, ``absent`` a value or name that the source nowhere has. ``note`` is for
+    people.
     """
 
     stance: Stance
@@ -64,14 +64,13 @@ class Finding:
     end: int = 0
     value: str | None = None
     note: str = ""
-    lacking: bool = False
     near: Span | None = None
     absent: Span | None = None
     claim: Span | None = None
     shares: Shares = SILENT_SHARES
 
 
-UNNAMED: Final = Finding("silent", 0.0, lacking=True)
+UNNAMED: Final = Finding("silent", 0.0)
 """What a passage says of a fact that it does not name."""
 
 
@@ -257,7 +256,6 @@ class Comparer:
         return Finding(
             stance,
             share,
-            lacking=absent is not None,
             near=clause.near,
             absent=absent,
             shares=clause.shares,
@@ -313,7 +311,6 @@ class Comparer:
                 *sentence,
                 value=words,
                 note=f"says {words}",
-                lacking=True,
                 near=clause.near,
                 claim=claim,
                 shares=clause.shares,
@@ -326,7 +323,6 @@ class Comparer:
             start,
             end,
             note=OTHERWISE,
-            lacking=bool(signals.missing),
             near=clause.near,
             claim=place,
             shares=clause.shares,

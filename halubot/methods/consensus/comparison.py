@@ -22,11 +22,12 @@ from halubot.methods.consensus.log_odds import (
     Scorer,
     Unit,
     Voices,
-    beside_references,
     fact_odds,
     heard_of,
     logistic,
+    mean_lean,
     message_score,
+    most_lean,
     rank_of,
     sentence_odds,
     settle_stance,
@@ -36,6 +37,7 @@ from halubot.methods.consensus.word_support import Surface
 from halubot.report import Fact, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
+from halubot.verifier.signals import Shares
 from halubot.verifier.stances import UNNAMED, Compared, Comparer, Finding
 
 MOST_OF_SAMPLE: Final = 20_000
@@ -64,7 +66,7 @@ def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
     something near it often seems to."""
     backed = backed or any(one.stance == "supports" for one in found)
     return [
-        replace(one, stance="silent", lacking=False, value=None, note="", claim=None)
+        replace(one, stance="silent", value=None, note="", claim=None)
         if backed and one.stance == "contradicts" and one.strength < LIKELY
         else one
         for one in found
@@ -350,17 +352,11 @@ class Comparison:
             units = self._by_samples(voices) if both else self.of_sentences(voices)
             alone = self._read([unit.level for unit in units])
         level = self._scorer.level(alone)
-        freedom: float | None
+        freedom = None
         if self.references and not (self.samples or voices):
-            contradicted = any(said.by_references > 0 for said in self.hear_sources(voices))
-            score = beside_references(alone, contradicted=contradicted)
             freedom = worded_freely(self._surface.unseen_pairs(self._message_tokens))
-        else:
-            counted = self._plain_comparison.facts if self.references else ()
-            score = message_score([logistic(own) for own in (*odds, *counted)])
-            freedom = None
         return Ranked(
-            score=score,
+            score=message_score([logistic(own) for own in odds]),
             facts=tuple(rank_of(own, level, freedom) for own in odds_of_facts),
             sentences=tuple(
                 None if at in self.wordless else rank_of(own, level, freedom)
@@ -396,18 +392,24 @@ class Comparison:
     def hear_on(self, fact: int) -> Heard:
         """Weigh what the sources say of one fact, on which all of them were heard, and return their
         stances on it."""
-        refuted, borne_out = self._settle(fact)
+        shares = [found[fact].shares for found in self._of_samples[:MOST_VERIFIED]]
+        refuted, borne_out = self._settle(fact, shares)
         said = [found[fact] for found in self._raw]
         weighed = weigh(said, backed=bool(self.samples) and not refuted)
         for found, one in zip(self._of_references, weighed, strict=True):
             found[fact] = one
         heard = heard_of(fact, self.findings, len(self.samples))
-        return replace(heard, refuted=refuted, borne_out=borne_out)
+        return replace(
+            heard,
+            lean=mean_lean(shares),
+            reference_lean=most_lean([one.shares for one in said]),
+            refuted=refuted,
+            borne_out=borne_out,
+        )
 
-    def _settle(self, fact: int) -> tuple[bool, bool]:
-        """Return whether the samples refute a fact, and whether they bear it out, together with the
-        references that speak of it."""
-        shares = [found[fact].shares for found in self._of_samples[:MOST_VERIFIED]]
+    def _settle(self, fact: int, shares: Sequence[Shares]) -> tuple[bool, bool]:
+        """Return whether the samples, of which these are the shares, refute a fact, and whether
+        they bear it out, together with the references that speak of it."""
         if not shares:
             return False, False
         said = [found[fact] for found in self._raw]
