@@ -1,7 +1,7 @@
 """The small tables behind values: months, number words, scales, units, currencies.
 
-English first, with the German words and the Chinese and Japanese signs that the same
-patterns can carry. A unit that is not in `TABLE` is simply not read as one.
+English first, with the German words and the Chinese and Japanese signs that the same patterns can
+carry. A unit that is not in `TABLE` is simply not read as one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 TABLE: Final = Path(__file__).with_name("units.txt")
-"""The units with their names."""
+"""Units, months, scales, fractions and signs of currencies with their names."""
 
 
 class Unit(NamedTuple):
@@ -27,25 +27,22 @@ class Unit(NamedTuple):
 NO_UNIT = Unit("")
 ORDINAL = Unit("ordinal")
 
-MONTHS: dict[str, int] = {}
-for _number, _names in enumerate(
-    (
-        "january jan januar jänner",
-        "february feb februar",
-        "march mar märz",
-        "april apr",
-        "may mai",
-        "june jun juni",
-        "july jul juli",
-        "august aug",
-        "september sept sep",
-        "october oct oktober okt",
-        "november nov",
-        "december dec dezember dez",
-    ),
-    start=1,
-):
-    MONTHS.update(dict.fromkeys(_names.split(), _number))
+
+def _read() -> dict[str, list[tuple[str, str]]]:
+    """Return each part of `TABLE`: the names in it, each with what stands before the last bar."""
+    parts: dict[str, list[tuple[str, str]]] = {}
+    part: list[tuple[str, str]] = []
+    for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            part = parts[line.strip("[]")] = []
+        elif line and not line.startswith("#"):
+            told, _, names = line.rpartition("|")
+            part += [(name.strip(), told.strip()) for name in names.split(",")]
+    return parts
+
+
+_PARTS = _read()
+MONTHS: dict[str, int] = {name: int(told) for name, told in _PARTS["months"]}
 
 _ONES = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -68,74 +65,17 @@ def _count(ones: str, tens: str) -> dict[str, int]:
 
 CARDINALS: dict[str, int] = _count(_ONES, _TENS)
 ORDINALS: dict[str, int] = _count(_NTHS, _TENTHS)
-SCALES: dict[str, Decimal] = {
-    "dozen": Decimal(12),
-    "hundred": Decimal(100),
-    "thousand": Decimal(10**3),
-    "million": Decimal(10**6),
-    "billion": Decimal(10**9),
-    "trillion": Decimal(10**12),
-}
-# Scales that only follow digits, as written.
-SHORT_SCALES: dict[str, Decimal] = {
-    "k": Decimal(10**3),
-    "K": Decimal(10**3),
-    "m": Decimal(10**6),
-    "M": Decimal(10**6),
-    "mn": Decimal(10**6),
-    "mio": Decimal(10**6),
-    "Mio": Decimal(10**6),
-    "bn": Decimal(10**9),
-    "Mrd": Decimal(10**9),
-    "millions": Decimal(10**6),
-    "billions": Decimal(10**9),
-    "Million": Decimal(10**6),
-    "Billion": Decimal(10**9),
-    "Millionen": Decimal(10**6),
-    "Milliarde": Decimal(10**9),
-    "Milliarden": Decimal(10**9),
-    "Tausend": Decimal(10**3),
-    "万": Decimal(10**4),
-    "萬": Decimal(10**4),
-    "亿": Decimal(10**8),
-    "億": Decimal(10**8),
-}
-DENOMINATORS: dict[str, int] = {
-    "half": 2,
-    "halves": 2,
-    "third": 3,
-    "thirds": 3,
-    "quarter": 4,
-    "quarters": 4,
-    "fifths": 5,
-    "sixths": 6,
-    "eighths": 8,
-    "tenths": 10,
-}
-
-CURRENCY_SIGNS: dict[str, str] = {
-    "US$": "USD",
-    "C$": "CAD",
-    "A$": "AUD",
-    "$": "USD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "USD": "USD",
-    "EUR": "EUR",
-    "GBP": "GBP",
-}
+SCALES: dict[str, Decimal] = {name: Decimal(told) for name, told in _PARTS["scales"]}
+SHORT_SCALES: dict[str, Decimal] = {name: Decimal(told) for name, told in _PARTS["short scales"]}
+DENOMINATORS: dict[str, int] = {name: int(told) for name, told in _PARTS["fractions"]}
+CURRENCY_SIGNS: dict[str, str] = dict(_PARTS["currency signs"])
 
 
 def _units() -> dict[str, Unit]:
     table: dict[str, Unit] = {}
-    for row in TABLE.read_text(encoding="utf-8").splitlines():
-        if row.startswith("#"):
-            continue
-        dimension, system, factor, names = (cell.strip() for cell in row.split("|"))
-        for name in names.split(","):
-            table[name.strip()] = Unit(dimension, Decimal(factor), system=system)
+    for name, told in _PARTS["units"]:
+        dimension, system, factor = (cell.strip() for cell in told.split("|"))
+        table[name] = Unit(dimension, Decimal(factor), system=system)
     celsius = Unit("K", offset=Decimal("273.15"), system="metric")
     fifth = Decimal(5) / Decimal(9)
     fahrenheit = Unit("K", fifth, Decimal("273.15") - 32 * fifth, "customary")
