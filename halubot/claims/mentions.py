@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from halubot.claims.clauses import Tree
 from halubot.claims.parser import Token, usual_tag
 from halubot.text import Span
+from halubot.values.names import TITLES
 
 PRONOUNS: Final = frozenset({"he", "she", "it", "they"})
 OWNERS: Final = {"his": "he", "her": "she", "its": "it", "their": "they"}
@@ -170,9 +171,6 @@ _LIFE: Final = re.compile(
     rf"(?:\s*[–—-]\s*(?:present)?|[;,] )?(?:(?:died|d\.)(?: on| in)? )?(?P<died>{_DATE})?"
 )
 _SAYS_WHICH: Final = re.compile(r"[–—-]|\b(?:born|died|[bd]\.)")
-_TITLES: Final = frozenset(
-    {"king", "queen", "prince", "princess", "president", "sir", "lord", "lady"}
-)
 
 
 class Event(NamedTuple):
@@ -201,5 +199,5 @@ def read_lifespan(plain: str, span: Span, name: Sequence[str]) -> Iterator[Event
 
 def is_person(name: Sequence[str]) -> bool:
     """Return True if no word of a name is one of a thing: "war", "dynasty"."""
-    words = [word for word in name if word[:1].isalpha() and word.lower() not in _TITLES]
+    words = [word for word in name if word[:1].isalpha() and word.lower() not in TITLES]
     return all(word[:1].isupper() and usual_tag(word) != "NOUN" for word in words)

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import sentencex
 
@@ -218,43 +219,18 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _RUNS = re.compile(r"\w+")
 _BEYOND_LATIN = re.compile("[^\u0000-\u024f\u1e00-\u1eff\u2000-\u2bff]")
 _NAMES = tuple(_SCRIPTS)
-# Function words common enough to tell a short text; a word of several languages counts for each.
-_FUNCTION_WORDS = {
-    "en": "a the of and to in is was for on with as by at from that his her he she it are were "
-    "be been has have had this which who an or not but they their its will would what how can "
-    "you we my your there also after when than may about did does if no all more most some such "
-    "only first then because over many while born through during between under yes do so i",
-    "de": "der die das und in den von zu mit sich des auf für ist im dem nicht ein eine als auch "
-    "es an werden aus er hat dass sie nach wird bei einer um am sind noch wie einem über einen "
-    "war wurde zum zur durch oder aber ich wir seine ihre kein eines vom bis unter vor alle jeder "
-    "jeden wieder seit haben hatte kann muss darf gibt nur schon keine wurden waren beim ihr sein",
-    "fr": "le la les de des du et en un une est dans que qui il elle pour pas sur au aux par plus "
-    "ne se ce son sa ses avec sont été était mais ou où comme cette leur je nous vous né née l qu "
-    "a on tous toutes chez après depuis entre chaque doit peut ont ces cet ils elles même très",
-    "es": "el la los las de en que un una es por con para su se del al lo como más fue pero sus "
-    "le ha sí porque esta entre cuando muy sin sobre también era hasta hay donde desde nació y "
-    "fueron han todos todas cada tiene son está tras este ese puede desde durante sus a no",
-    "it": "il lo la gli le di che un una è per con del della dei non si da in nel nella sono "
-    "al alla come più anche ma fu era suo sua ha dal dalla questo questa degli delle nato nata",
-    "pt": "os as de que um uma em do da dos das no na nos nas para com por não se mais como "
-    "mas foi ao ele ela seu sua ou é são está também pelo pela até isso nasceu",
-    "nl": "de het een en van in is dat op te zijn met voor niet aan er door was hij ze die om ook "
-    "als bij naar uit werd dan maar nog wordt deze heeft hebben over tot ik wij zij geen",
-    "sv": "och att det som en på är av för med den till var inte om ett han hon från men har de "
-    "sig vid efter blev eller kan också där sin jag vi född",
-    "pl": "na się nie do to że jest jak po od za przez był była dla są ale co tym oraz "
-    "jego jej który która także urodził",
-    "tr": "ve bir bu da de için ile olarak çok daha olan en gibi ne ama olduğu kadar sonra değil "
-    "mi mı ya var",
-    "cs": "se na je že do to ve pro za by ale si po jako od byl byla jeho které který také nebo "
-    "narodil",
-}
 _WORDS: dict[str, tuple[str, ...]] = {}
+"""The languages of each function word of `languages.txt`."""
+_LATIN: dict[str, None] = {}
+"""The languages that are told by such words."""
 
 
-for _code, _words in _FUNCTION_WORDS.items():
-    for _word in _words.split():
-        _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
+for _line in Path(__file__).with_name("languages.txt").read_text(encoding="utf-8").splitlines():
+    if not _line.startswith("#"):
+        _code, _, _words = _line.partition(":")
+        _LATIN[_code] = None
+        for _word in _words.split():
+            _WORDS[_word] = (*_WORDS.get(_word, ()), _code)
 
 
 _FEWEST = 4  # words of a text that one function word may tell the language of
@@ -285,8 +261,8 @@ def language(text: str) -> str:
         found = _by_script(sample)
         if found:
             return found
-    votes = dict.fromkeys(_FUNCTION_WORDS, 0)
-    different = dict.fromkeys(_FUNCTION_WORDS, 0)
+    votes = dict.fromkeys(_LATIN, 0)
+    different = dict.fromkeys(_LATIN, 0)
     times = Counter(_RUNS.findall(sample.lower()))
     known = times.keys() & _WORDS.keys()
     # "A", "on" and "no" tell nothing beside a word that is English alone.

@@ -9,48 +9,29 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
-_TITLES = """
-mr mrs ms miss dr prof professor sir dame lord lady baron baroness count countess duke duchess
-king queen prince princess emperor empress pope saint st president chancellor senator judge
-justice captain colonel general admiral major lieutenant sergeant father rev reverend bishop
-archbishop cardinal hon jr sr esq phd md herr frau
-"""
-TITLES = frozenset(_TITLES.split())
-# Each line is one thing under its several names.
-_ALIASES = """
-united states|united states of america|usa|us|u s a|u s|america
-united kingdom|united kingdom of great britain and northern ireland|uk|u k|great britain|britain
-soviet union|ussr|union of soviet socialist republics
-european union|eu|e u
-united nations|un|u n
-new york city|nyc
-los angeles|la
-washington d c|washington dc|district of columbia
-germany|federal republic of germany|deutschland
-china|people's republic of china|prc
-south korea|republic of korea
-north korea|democratic people's republic of korea
-russia|russian federation
-netherlands|holland
-czech republic|czechia
-myanmar|burma
-united arab emirates|uae
-world war i|first world war|wwi|world war 1|world war one|great war
-world war ii|second world war|wwii|ww2|world war 2|world war two
-"""
-ALIASES = tuple(tuple(line.split("|")) for line in _ALIASES.strip().splitlines())
+_TABLE = Path(__file__).with_name("names.txt")
+
+
+def _read() -> dict[str, list[str]]:
+    """Return the lines of each part of the table."""
+    parts: dict[str, list[str]] = {}
+    part: list[str] = []
+    for line in _TABLE.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            part = parts[line.strip("[]")] = []
+        elif line and not line.startswith("#"):
+            part.append(line)
+    return parts
+
+
+_PARTS = _read()
+TITLES = frozenset(" ".join(_PARTS["titles"]).split())
+ALIASES = tuple(tuple(line.split("|")) for line in _PARTS["aliases"])
 _CANONICAL = {name: line[0] for line in ALIASES for name in line}
-# Words that show that a name belongs to no person, so that its last word is no surname.
-_BODIES = """
-university college school institute academy hospital company corporation museum library party
-club team league union association society church cathedral abbey castle palace street road
-county city town village river lake mount mountain island sea bay war battle treaty act prize
-award medal cup championship house press army navy force regiment department ministry office
-court council committee commission bank group system law theory disease syndrome
-"""
-IMPERSONAL = frozenset(_BODIES.split())
+IMPERSONAL = frozenset(" ".join(_PARTS["impersonal"]).split())
 _LINKS = "the of and for in on at de la le du des der die das von van und y e"
 SMALL = frozenset(_LINKS.split())
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
