@@ -46,8 +46,10 @@ WRONG: Final[Mapping[str, str]] = {"1816": "1815", "1872": "1871", "1853": "1843
 """Values that are wrong in texts, and what sources say in their place."""
 REFUSED: Final = "Domesday"
 """A word with which a text is refused."""
-DOUBTFUL: Final = "Paris"
-"""A value that no source has."""
+DOUBTFUL: Final = ("Paris", "paths")
+"""Words that no source has."""
+PHRASE: Final = "freely"
+"""A word that is in doubt with all behind it."""
 
 TEXT: Final = (
     "Ada Lovelace was born in 1816 in London. Her notes were printed in 1853. She died in Paris."
@@ -191,12 +193,16 @@ def _fact(text: str, index: int, sentence: int, start: int, end: int) -> Fact:
             tail = word
     at = text.index(tail, start)
     head = text[start:at].strip() or words[0]
+    phrase = text.find(PHRASE, start, at)
     return Fact(
         index=index,
         triple=Triple("", head, tail),
         sentences=(sentence,),
         spans=((start, at + len(tail)),),
-        parts=Parts(tail=(at, at + len(tail))),
+        parts=Parts(
+            tail=(at, at + len(tail)),
+            relation=(phrase, phrase + len(PHRASE)) if phrase >= 0 else None,
+        ),
         reason="not judged yet",
     )
 
@@ -230,7 +236,7 @@ def _judge(fact: Fact, sentence: str, sources: Sequence[Source]) -> FactJudged:
         verdict, reason = "contradicted", None
     elif any(one.stance == "supports" for one in evidence):
         verdict, reason = "supported", None
-    elif tail == DOUBTFUL and sources:
+    elif tail in DOUBTFUL and sources:
         verdict, reason = "doubtful", "no source has this value"
     score = {"contradicted": 0.9, "doubtful": 0.6, "supported": 0.1}.get(verdict)
     return FactJudged(

@@ -69,6 +69,13 @@ class Terminal:
                     return {self._screen.buffer[row][at + n].fg for n in range(len(words))}
         return set()
 
+    def reversed_words(self) -> str:
+        """The words that are drawn in reverse, each row without the spaces around them."""
+        with self._lock:
+            rows = [self._screen.buffer[row] for row in range(self._screen.lines)]
+            cells = [[row[n].data * row[n].reverse for n in range(len(row))] for row in rows]
+        return " ".join(" ".join("".join(one).strip() for one in cells).split())
+
     def see(self, *words: str, gone: tuple[str, ...] = ()) -> None:
         """Return once all of these words stand on the screen, and none of those that are gone."""
         until = time.monotonic() + PATIENCE

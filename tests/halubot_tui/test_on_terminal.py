@@ -53,7 +53,7 @@ def test_every_state_shows_its_figures_without_another_key(
         ("u", ("3 in doubt", "✗ 2"), ("= 2",)),
         ("e", ("Esc cancel",), ()),
         ("\x1b", ("use 18",), ("Esc cancel",)),
-        ("c", ("Checked again: 3 in doubt", "3 in doubt"), ("1 done",)),
+        ("c", ("Checked again (before): 3 in doubt", "2 supported"), ("1 done",)),
         ("u", ("1815 (was 1816)", "1 done"), ("Checked again",)),
         ("s", ("the corrected text", "corrected.txt"), ()),
         ("\x15", (), ("corrected.txt",)),
@@ -147,21 +147,22 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.type("\r\r\r")
         terminal.see("1 in doubt", "Why 4 is in doubt", "n/p fact 1/1", gone=("Stars are cold  ",))
         terminal.type("k")
-        terminal.see("! Not done. 2 facts are undecided, 1 with a source against it or")
-        terminal.see("1 undecided to look at first:", "1 more undecided in 1 sentence")
+        terminal.see("! 2 undecided to read, 1 first (n): c checks again, s saves.")
+        terminal.see("1 undecided, to read first:", "1 more undecided in 1 sentence")
         terminal.see("Why it is undecided", "“The moon has 5 rings.”", gone=("Nothing in doubt",))
-        terminal.see("sentence 1/2", "⏎ use 5, if a quote says so", "halubot cannot tell. Nearest")
+        terminal.see("sentence 1/2", "⏎ use 5  e edit", "halubot cannot tell. Nearest")
         terminal.type("n")
-        terminal.see("Nothing in the other answer speaks", "sentence 2/2")
+        terminal.see("Nothing in the sources speaks", "sentence 2/2", "first · 1 read:")
+        terminal.see("! 1 of 2 undecided to read (n)")
         terminal.type("p")
         terminal.see("“The moon has 5 rings.”", "sentence 1/2")
         terminal.type("e")
         terminal.see("Tab use 5", "typing replaces what is marked")
         terminal.type("\t\r")
-        terminal.see("3→5", "! Not done. 1 fact is undecided", "sentence 1/1", "5 (was 3)")
-        terminal.see("Nothing in the other answer speaks", "looked at:")
+        terminal.see("3→5", "! 1 undecided to read (n)", "sentence 1/1", "5 (was 3)")
+        terminal.see("Nothing in the sources speaks", " done:")
         terminal.type("k")
-        terminal.see("Nothing is left to look at, c checks", "0 undecided · 1 done")
+        terminal.see("Nothing is left to look at: c checks again", "0 undecided · 1 done")
         terminal.type("n")
         terminal.see("Nothing is left to look at")
 
@@ -178,7 +179,7 @@ def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: P
         terminal.see("1 answer")
         terminal.type("\r")
         terminal.see("6 undecided in 3 sentences", "sentence 1/3", "○ some are dim", "keep all 2")
-        terminal.see("Nothing in the other answer speaks", "e edit", "k keep")
+        terminal.see("Nothing in the sources speaks", "e edit", "k keep")
         terminal.type("n")
         terminal.see("sentence 2/3", "○ it flies", "“Moss is a plant.”", gone=("Nothing in the",))
         terminal.type("k")
@@ -209,10 +210,9 @@ def test_a_value_taken_from_a_source_is_shown_with_its_quote_after_checking_agai
         terminal.see("3→5")
         terminal.type("c")
         if not taken:
-            terminal.see("0 in doubt (before: 4), 1 undecided (before:", gone=("with a value",))
+            terminal.see("0 in doubt (4), 1 undecided (1), 4 supported (1), 1 done")
             return
-        terminal.see("0 in doubt (before: 4), 0 undecided (before:", "4 supported (before: 1)")
-        terminal.see("with a value that you took from", "1 done")
+        terminal.see("0 in doubt (4), 0 undecided (1), 4 supported (1), 2 done")
         terminal.type("\x1b[B")
         terminal.see("⏎ unfold")
         terminal.type("\r\x1b[B")
@@ -287,12 +287,26 @@ def test_a_silent_source_says_nothing_of_the_fact(tmp_path: Path) -> None:
     command = ("halubot", "tui", str(draft), *references)
     with started(tmp_path / "state", *command, size=(120, 40)) as (_, terminal):
         terminal.see("1931✗¹", "2✗ 1·", "use 1900", "×2")
-        terminal.type("\t\t")
-        terminal.see("⏎")
-        terminal.type("\r")
         terminal.see("· 2.txt", gone=("Herons",))
         terminal.type("\x11")  # Ctrl+Q
         terminal.see("“The Kellan Bridge was opened in 1931.” is stored: halubot, then Ctrl+R")
+
+
+def test_the_words_that_are_marked_are_those_that_typing_replaces(tmp_path: Path) -> None:
+    """A sentence that was changed by hand is not in doubt any more, whichever words were."""
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste("Dogs may run freely on all the paths.")
+        terminal.see("› Dogs")
+        terminal.paste(ANSWER)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("1 in doubt", "no value found")
+        assert terminal.reversed_words() == "freely on all the paths"
+        terminal.type("eonly on a lead\r")
+        terminal.see("Dogs may run freely on all the paths→only on a lead.", "0 in doubt")
+        terminal.type("ue\x1b[HOur d\x1b[3~\r")
+        terminal.see("Dogs→Our dogs may", "0 in doubt", "1 done")
 
 
 def test_the_sessions_and_the_example(tmp_path: Path) -> None:
@@ -429,19 +443,16 @@ def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) 
         terminal.see("the text (nothing is changed)", "a report, JSON")
 
 
-def test_enter_unfolds_how_it_was_compared_once_that_is_in_sight(tmp_path: Path) -> None:
-    """Where everything is in sight Tab goes there; Esc goes back to the facts."""
-    for size, keys in (((80, 24), "\t\x1b[F"), ((120, 40), "\t\t")):
-        with canned(tmp_path / f"{size}", size) as terminal:
-            first_check(terminal)
-            terminal.type(keys)
-            terminal.see("▸ how it was compared")
-            terminal.type("\r")
-            terminal.see("▾ how it was compared", "4 in doubt", gone=("was 1816",))
-            terminal.type("\x1b")
-            terminal.see(gone=("Esc facts",))
-            terminal.type("\r")
-            terminal.see("1815 (was 1816)", "3 in doubt")
+def test_how_it_was_compared_stands_below_the_quotes(tmp_path: Path) -> None:
+    """Enter does the same there as in the list; Esc goes back to it."""
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        first_check(terminal)
+        terminal.type("\t\x1b[F")
+        terminal.see("How it was compared", "✗ answer 2", "Esc facts", "⏎ use 1815")
+        terminal.type("\x1b")
+        terminal.see(gone=("Esc facts",))
+        terminal.type("\t\r")
+        terminal.see("1815 (was 1816)", "3 in doubt")
 
 
 def test_changes_are_drawn_whole_and_undo_says_which_it_takes_back(tmp_path: Path) -> None:
@@ -454,7 +465,7 @@ def test_changes_are_drawn_whole_and_undo_says_which_it_takes_back(tmp_path: Pat
         terminal.paste("They say that it rises to 8,849 metres.")
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("1 undecided to look at first:", "⏎ use 8,849 metres, if a quote says so")
+        terminal.see("1 undecided, to read first:", "⏎ use 8,849 metres")
         terminal.type("\r")
         terminal.see("8,949 metres→8,849 metres high", "8,849 metres (was 8,949 metres)")
         terminal.type("u")
@@ -482,10 +493,10 @@ def test_the_keys_that_are_named_are_those_of_the_place(tmp_path: Path) -> None:
         terminal.see("1 folder (2 files)", "what it says counts as true")
     with canned(tmp_path / "other", (120, 40)) as terminal:
         first_check(terminal)
-        terminal.see("⏎ use  Tab why", gone=("c check",))
+        terminal.see("⏎ use 1815  Tab why", gone=("c check",))
         terminal.type("\t")
-        terminal.see("Tab how", "Esc facts")
-        terminal.type("\t\t\r")
+        terminal.see("⏎ use 1815", "Esc facts")
+        terminal.type("\t\r")
         terminal.see("Esc goes back to its facts", "Tab sources")
         terminal.type("\x1b\x1b[B\x1b[B\x1b[B\x1b[B")
         terminal.see("⏎ unfold")
@@ -547,14 +558,14 @@ def test_a_sentence_is_edited_with_words_of_the_same_kind_and_nothing_is_lost(
         terminal.see("1 answer")
         terminal.type("\r")
         terminal.see("Why it is undecided", "Nearest quotes", "has 5 rings.”", "sentence 1/1")
-        terminal.see("⏎ use 5, if a quote says so")
+        terminal.see("⏎ use 5", gone=("if a quote",))
         terminal.type("e")
-        terminal.see("Tab use 5", "has 5 rings.”", gone=("Shift+Tab", "use 1999", "use Berta"))
+        terminal.see("Tab use 5", "has 5 rings.”", gone=("use 1999", "use Berta"))
         terminal.type("\t")
-        terminal.see("The moon has 5 rings.", "Tab use 7", "Shift+Tab back")
+        terminal.see("The moon has 5 rings.", "Tab use 7")
         terminal.type("\t")
-        terminal.see("The moon has 7 rings.", gone=("Tab use",))
-        terminal.type("\t\x1b[Z")
+        terminal.see("The moon has 7 rings.", "Tab use 3")
+        terminal.type("\t\t")
         terminal.see("The moon has 5 rings.", "Tab use 7", "Esc cancel")
         terminal.type("\x1b")
         terminal.see("Esc again drops what you wrote", "The moon has 5 rings.", "Esc cancel")

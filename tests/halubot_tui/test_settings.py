@@ -26,7 +26,7 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
     from halubot_tui.model_offers import Offer
 
     offers = [Offer("ollama_chat/qwen3", None, "the text stays here")]
-    monkeypatch.setattr(settings_screen, "find_offers", lambda _: (offers, []))
+    monkeypatch.setattr(settings_screen, "find_offers", lambda _: offers)
 
 
 ORIGINS = {"model": "HALUBOT_MODEL", "n_samples": "file", "max_cost": "option"}

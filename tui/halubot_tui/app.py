@@ -318,8 +318,7 @@ class HalubotApp(App[None]):
         """Load what calls models before the first call needs it."""
         from halubot_tui import checker
 
-        model = self.preferences.model
-        if model:
+        if model := self.preferences.model:
             await checker.load_library(self.checker, model, self.preferences.api_base)
 
     def action_settings(self) -> None:
@@ -331,13 +330,6 @@ class HalubotApp(App[None]):
     def _took(self, preferences: Preferences | None) -> None:
         if preferences is not None:
             self.prefer(preferences)
-
-    def action_copy_text(self) -> None:
-        """Copy the corrected text through the terminal, which does not tell whether it did."""
-        shown = self.open_checks.shown
-        if shown is not None:
-            self.copy_to_clipboard(shown.corrected)
-            self.notify("Copied, if your terminal allows it. s saves it in a file.", timeout=4)
 
     async def action_show_neighbour(self, by: int) -> None:
         """Show another check of the session."""

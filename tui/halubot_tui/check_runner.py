@@ -13,7 +13,7 @@ from halubot.errors import HalubotError, StateError
 from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from halubot.feedback import Says
     from halubot.render.items import Entry
@@ -49,12 +49,13 @@ class CheckRunner:
         order: Order | None = None,
         actions: Sequence[Any] = (),
         preferences: Preferences | None = None,
+        read: Iterable[str] = (),
         stay: bool = False,
         sent_from: int | None = None,
     ) -> TextCheck:
         """Start a check of the open session, or of a new one; to ``stay`` is to add it to the open
-        one in any case. ``actions`` are corrections that hold for it. ``sent_from`` is the session
-        whose draft it was."""
+        one in any case. ``actions`` are corrections that hold for it, ``read`` what was read.
+        ``sent_from`` is the session whose draft it was."""
         from halubot_tui.text_check import TextCheck
 
         session = self._app.open_checks
@@ -62,6 +63,7 @@ class CheckRunner:
             await session.go_to(0)
         check = TextCheck(f"n{time.monotonic_ns():x}", inputs)
         check.corrections.inherited.extend(actions)
+        check.corrections.read.update(read)
         session.add(check)
         await self._app.show_check(check)
         self._app.run_worker(
@@ -114,7 +116,8 @@ class CheckRunner:
         if failure and check.inputs.kind == "ask" and not check.text and composer.is_empty:
             composer.prompt.write(check.inputs.text)
         self.propose(check)
-        if check.corrections.inherited or check.words or check.taken:
+        made = check.corrections
+        if made.inherited or made.read or check.words or check.taken:
             self.store_corrections(check)  # with what is left of it
         if app.open_checks.shown is check:
             app.main.redraw()
@@ -136,7 +139,7 @@ class CheckRunner:
         if sent_from is not None and check.place is not None and check.place[0] != sent_from:
             # Only now: until it is stored as a check, what was typed is stored as a draft.
             await asyncio.to_thread(store.clear_draft, sent_from)
-        if check.corrections.inherited:
+        if check.corrections.inherited or check.corrections.read:
             self.store_corrections(check)
         return recording
 
@@ -223,7 +226,7 @@ class CheckRunner:
 
     async def _again(self, check: TextCheck, inputs: Inputs) -> TextCheck:
         kept = check.corrections.keeps_in(check.entries)
-        return await self.begin(inputs, actions=kept, stay=True)
+        return await self.begin(inputs, actions=kept, read=check.corrections.read, stay=True)
 
     def check_version(self, check: TextCheck, text: str, actions: Sequence[Any]) -> None:
         """Check a changed text as an earlier version was checked; only paragraphs that changed are
@@ -243,7 +246,8 @@ class CheckRunner:
             options = self._app.preferences.again_options(check.inputs, found)
             order = CheckChanged(found, text, options)
         held = [*actions, *check.corrections.keeps_in(check.entries)]
-        self._begin_later(self.begin(inputs, order=order, actions=held, stay=True))
+        read = check.corrections.read
+        self._begin_later(self.begin(inputs, order=order, actions=held, read=read, stay=True))
 
     def _begin_later(self, work: Any) -> None:
         self._app.run_worker(work, group="again", exit_on_error=False)

@@ -85,8 +85,8 @@ class Corrections:
     inherited: list[Action] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     proposals: dict[int, Edit] = field(default_factory=dict)
-    unsettled: set[int] = field(default_factory=set)
-    """The facts whose proposals a person should compare with the quotes."""
+    read: set[str] = field(default_factory=set)
+    """What a person has read of the undecided entries; see `TextCheck.note_read`."""
     proposed: bool = False
     """True once proposals were looked for."""
     looking: bool = False
@@ -129,12 +129,11 @@ class Corrections:
             if edit.before != edit.after:
                 for fact in edit.facts:
                     self.proposals[fact] = edit
-                    self.unsettled.discard(fact)
 
     def propose_values(self, report: Report) -> None:
         """Propose, for doubted facts without a proposal, what their sources give in the place of
         their words. A person sees the quotes and decides, so less is asked for than where a text is
-        corrected unseen; these proposals are `unsettled`."""
+        corrected unseen."""
         from halubot.correction.proposal import suggest
 
         for fact in report.doubted():
@@ -143,17 +142,15 @@ class Corrections:
                 self._offer(report, fact, *found)
 
     def propose_beside(self, report: Report, beside: Mapping[str, Beside]) -> None:
-        """Propose what sources have beside facts without a proposal, undecided ones too; these
-        proposals are `unsettled`."""
+        """Propose what sources have beside facts without a proposal, undecided ones too."""
         for fact in report.facts:
             found = beside.get(f"f{fact.index}")
             if fact.index not in self.proposals and found and found.place and found.values:
                 self._offer(report, fact, found.place, found.values[0])
 
     def _offer(self, report: Report, fact: Fact, place: Span, after: str) -> None:
-        """Propose words in a place for a fact, unsettled."""
+        """Propose words in a place for a fact."""
         start, end = place
-        self.unsettled.add(fact.index)
         self.proposals[fact.index] = Edit(
             sentence=fact.sentences[0],
             start=start,
@@ -188,16 +185,25 @@ class Corrections:
         self.actions.append(with_quote(change, quotes))
         return True
 
-    def write(self, start: int, end: int, before: str, after: str, quotes: Quotes = ()) -> None:
+    def write(
+        self,
+        start: int,
+        end: int,
+        before: str,
+        after: str,
+        quotes: Quotes = (),
+        *,
+        facts: tuple[int, ...] = (),
+    ) -> None:
         """Put a person's words in the place of ``text[start:end]``, which is ``before``, beside
-        these quotes. Facts whose words stay as they are are not concerned."""
+        these quotes. It concerns these ``facts``; without any, those whose words it changes."""
         lead, trail = _same_ends(before, after)
         for one in self.changes:  # what was changed in it before is a part of this change
             if start <= one.start and one.end <= end:
                 lead, trail = min(lead, one.start - start), min(trail, end - one.end)
         stop = len(before) - trail
         new = after[lead : len(after) - trail]
-        change = Change(start + lead, start + stop, before[lead:stop], new)
+        change = Change(start + lead, start + stop, before[lead:stop], new, facts)
         self.actions.append(with_quote(change, quotes))
 
     def keep(self, *entries: Entry) -> None:
@@ -230,7 +236,7 @@ class Corrections:
             if fact is not None and fact in one.facts:
                 return one
             inside = any(one.start < b and a < one.end for a, b in entry.spans)
-            if inside and (not one.facts or one.after in values):
+            if inside and (fact is None or not one.facts or one.after in values):
                 return one
         return None
 
@@ -251,12 +257,15 @@ class Corrections:
         return {
             "actions": [_record(one) for one in self.actions],
             "inherited": [_record(one) for one in self.inherited],
+            "read": sorted(self.read),
         }
 
     def restore(self, data: Mapping[str, Any], text: str) -> None:
         """Take over stored actions; those that do not fit the text are left out."""
         self.actions = _fitting(data.get("actions"), text)
         self.inherited = _fitting(data.get("inherited"), text)
+        read = data.get("read")
+        self.read = {*map(str, read)} if isinstance(read, list) else set()
 
     def carry_over(self, old: str, new: str) -> list[Action]:
         """The changes at their places in a newer version of the text; those whose words are gone,
@@ -270,8 +279,8 @@ def concerns(action: Action, entry: Entry) -> bool:
         return not {entry_key(entry), reading_key(entry)}.isdisjoint(action.keys)
     if isinstance(action, Say):
         return action.key == entry_key(entry)
-    if action.facts:
-        return entry.fact is not None and entry.fact.index in action.facts
+    if action.facts and entry.fact is not None:
+        return entry.fact.index in action.facts
     return any(action.start < end and start < action.end for start, end in entry.spans)
 
 
@@ -329,13 +338,24 @@ def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
 
 
 def doubted_place(report: Report, entry: Entry) -> Span | None:
-    """The first words that are marked strongly for a doubted entry; of these the value alone."""
+    """The first words that are in doubt of a doubted entry. Of these a number or a name can be
+    replaced alone; other words only with those before them ("freely on all the paths")."""
     from halubot.render.items import pieces
 
     marked = next(((one.start, one.end) for one in pieces(report, [entry]) if one.strong), None)
     tail = entry.fact.parts.tail if entry.fact is not None else None
-    inside = marked and tail and marked[0] <= tail[0] and tail[1] <= marked[1]
-    return tail if inside else marked
+    if marked and tail and marked[0] <= tail[0] and tail[1] <= marked[1]:
+        words = report.text[slice(*tail)].split()
+        if any(one[0].isupper() or one[0].isdigit() for one in words):
+            return tail
+    return marked
+
+
+def replacement(edit: Edit) -> tuple[Span, str]:
+    """The first words that an edit replaces, by their place, and those that it puts there."""
+    change = Change(edit.start, edit.end, edit.before, edit.after)
+    start, end, after = next(changed_words(change))
+    return (start, end), after.strip()
 
 
 def _fitting(rows: object, text: str) -> list[Action]:
@@ -354,12 +374,14 @@ def with_quote(change: Change, quotes: Quotes) -> Change:
     """The change with the first of these quotes, texts with the names of their sources, that has
     its new words."""
     _, after = changed_part(change.before, change.after)
-    new = after.strip(" .,;:!?").casefold()
-    said = (
-        one for one in quotes if re.search(rf"(?<!\w){re.escape(new)}(?!\w)", one[0].casefold())
-    )
-    quote, source = next(said, ("", "")) if new else ("", "")
+    quote, source = next((one for one in quotes if has_words(one[0], after)), ("", ""))
     return replace(change, quote=quote, source=source)
+
+
+def has_words(quote: str, words: str) -> bool:
+    """Whether a quote has these words, whole and in this order."""
+    new = words.strip(" .,;:!?").casefold()
+    return bool(new and re.search(rf"(?<!\w){re.escape(new)}(?!\w)", quote.casefold()))
 
 
 def _same_ends(before: str, after: str) -> tuple[int, int]:

@@ -71,19 +71,14 @@ def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str
         or (entry.verdict == "not_checked" and entry.reason not in (UNSPOKEN, UNDECIDED, None))
     ):
         return reason(entry)
-    kinds = {one.kind for one in report.sources}
-    names = {"reference": "reference", "sample": "other answer", "knowledge": "passage"}
-    name = names[kinds.pop()] if len(kinds) == 1 else "source"
-    several = len(report.sources) > 1
-    subject = f"any of the {len(report.sources)} {name}s" if several else f"the {name}"
     if entry.verdict != "not_checked":
-        return f"halubot does not find it in {subject}."
+        return "halubot does not find it in the sources."
     found = Counter(one.stance for one in (entry.fact.evidence if entry.fact is not None else ()))
     if found["supports"] or found["contradicts"]:
         against, backing = found["contradicts"], found["supports"]
         return f"Sources against it: {against}, for it: {backing}. Compare them."
     if near is not None and not near_quotes(entry, near, report) and entry.reason == UNSPOKEN:
-        return f"Nothing in {subject} speaks of it."
+        return "Nothing in the sources speaks of it."
     return CANNOT_TELL
 
 

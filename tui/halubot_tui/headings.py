@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from halubot.render import captions
-from halubot.render.captions import number
 from halubot.render.inert import crop, inert
 from halubot.verdicts import DOUBTED
 from halubot_tui.explanation import speaks_of_nothing
@@ -64,36 +63,35 @@ def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
     was, now = count_verdicts(before.entries), check.counts
     doubted, undecided = len(check.open_doubts), now["not_checked"]
     told = [
-        f"{doubted} in doubt (before: {sum(was[one] for one in DOUBTED)})",
-        f"{undecided} undecided (before: {was['not_checked']})",
-        f"{now['supported']} supported (before: {was['supported']})",
+        f"{doubted} in doubt ({sum(was[one] for one in DOUBTED)})",
+        f"{undecided} undecided ({was['not_checked']})",
+        f"{now['supported']} supported ({was['supported']})",
     ]
-    if taken := len(check.taken):
-        told.append(f"{taken} with a value that you took from a source")
+    if done := len(check.entries) - doubted - undecided - now["supported"]:
+        told.append(f"{done} done")
     # No sign of success for what no source has confirmed, also if a person keeps it.
     clear = all(one.verdict == "supported" or check.change_of(one) for one in check.entries)
     sign, look = (signs.plain("✓"), "$supported") if clear else ("~", "$doubtful")
-    said = f"Checked again: {', '.join(told)}"
+    said = f"Checked again (before): {', '.join(told)}"
     return Content.assemble((f"{sign} ", f"bold {look}"), (said, look))
 
 
 def next_step(check: TextCheck, signs: Signs) -> Iterator[Content]:
-    """Yield what there is to do once no doubt is left, and where the text was saved."""
+    """Yield what there is to do once no doubt is left, as a short line, and where the text was
+    saved."""
     if check.saved:
         yield Content(f"Saved: {check.saved}").stylize("$supported")
     judged = not (check.running or check.failure or check.state == "stopped")
     unread = all(one.verdict == "not_checked" for one in check.entries)
     if check.open_doubts or not judged or unread or check.saved:
         return
-    again = ", c checks the corrected text" if check.corrections.changes else ""
-    left, first = check.counts["not_checked"], len(check.disputed_left)
-    if left:
-        said = f"{number(left, 'fact is', 'facts are')} undecided"
-        if first:
-            some = "" if first == left else f"{first} "
-            said += f", {some}with a source against it or another value: n goes there first"
-        else:
-            said += f": read {'it' if left == 1 else 'them'} yourself (n)"
-        yield Content.assemble(("! Not done. ", "bold $doubtful"), f"{said}{again}, s saves.")
+    again = "c checks again, " if check.corrections.changes else ""
+    left, new, first = check.counts["not_checked"], check.unread, len(check.disputed_left)
+    if not left:
+        yield Content(f"Nothing is left to look at: {again}s saves.").stylize("$primary")
+    elif not new:
+        yield Content(f"All {left} undecided are read: {again}s saves.").stylize("$primary")
     else:
-        yield Content(f"Nothing is left to look at{again}, s saves it.").stylize("$primary")
+        said = f"{new} undecided to read" if new == left else f"{new} of {left} undecided to read"
+        said += f", {first} first" if 0 < first < new == left else ""
+        yield Content.assemble(("! ", "bold $doubtful"), f"{said} (n): {again}s saves.")

@@ -26,14 +26,14 @@ class Offer:
     about: str
 
 
-def find_offers(preferences: Preferences) -> tuple[list[Offer], list[str]]:
-    """The models that can be reached, those named and those of this machine first, and what is to
-    be said of servers that sent no list. Takes two seconds at most; no other machine is asked."""
+def find_offers(preferences: Preferences) -> list[Offer]:
+    """The models that can be reached, those named and those of this machine first. Takes two
+    seconds at most; no other machine is asked."""
     from halubot.models.published import chat_models
     from halubot.models.reachable import Named, keys_set, reachable
 
     named = [Named(preferences.model, "file")] if preferences.model else []
-    found, problems = reachable(named, preferences.api_base, offline=preferences.offline)
+    found, _ = reachable(named, preferences.api_base, offline=preferences.offline)
     offers = [Offer(one.name, one.api_base, _where(one)) for one in found]
     known = {one.name for one in found}
     for provider, key in () if preferences.offline else keys_set().items():
@@ -41,7 +41,7 @@ def find_offers(preferences: Preferences) -> tuple[list[Offer], list[str]]:
         for name in chat_models(provider):
             if name not in known:
                 offers.append(Offer(name, None, where))
-    return offers, problems
+    return offers
 
 
 def matching(offers: Iterable[Offer], typed: str) -> list[Offer]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from halubot.events import Emit
     from halubot.report import Report, Span
 
+CLOSE: Final = 4
+"""Sentences of sources of which those are shown first that have something for the place."""
 NEAREST: Final = 3
 """Passages whose sentences are compared with one that is edited."""
 SHOWN: Final = 2
@@ -48,7 +50,7 @@ class FindNear:
         return await asyncio.to_thread(self._find)
 
     def _find(self) -> dict[str, Beside]:
-        from halubot.correction.alternatives import in_place, norms
+        from halubot.correction.alternatives import in_place, norms, offers
         from halubot.evidence.retrieval import Index
         from halubot.render.items import listing
         from halubot.text import read
@@ -76,18 +78,27 @@ class FindNear:
             sentence = report.text[start:end]
             near, own, around = passages(sentence), norms(entry.reading), norms(sentence)
             weights = {it: 2 * len(own & (n := norms(it))) + len(around & n) for it in near}
-            nearest = sorted(filter(weights.get, near), key=lambda it: -weights[it])[:SHOWN]
-            quoted = tuple((near[it], it) for it in nearest)
+            close = sorted(filter(weights.get, near), key=lambda it: -weights[it])[:CLOSE]
             place, values = None, tuple[str, ...]()
+            doubted = doubted_place(report, entry) if entry.is_doubted else None
             if entry.fact is not None:
+                tail = entry.fact.parts.tail
+                inside = doubted and tail and doubted[0] <= tail[0] and tail[1] <= doubted[1]
                 place, values = in_place(
                     entry.fact,
                     (start, end),
                     report.text,
-                    marked=doubted_place(report, entry) if entry.is_doubted else None,
+                    marked=tail if inside else doubted,
                     passages=[*near],
-                    near=nearest,
+                    near=close[:SHOWN],
                     others=sentences,
                 )
+            if not values:
+                place = doubted or place
+            if place is not None:
+                at = place[0] - start, place[1] - start
+                telling = {it for it in close if offers(sentence, at, (), (it,))}
+                close.sort(key=lambda it: not (it in telling or any(one in it for one in values)))
+            quoted = tuple((near[it], it) for it in close[:SHOWN])
             found[entry_key(entry)] = Beside(quoted, place, values)
         return found

@@ -54,7 +54,7 @@ async def send(app: HalubotApp) -> None:
         return
     asks = text.endswith("?") and len(text) <= LONGEST_QUESTION
     if asks and not given and not app.preferences.model:
-        app.notify("No model is chosen to answer: / and then Settings.", severity="warning")
+        app.notify("No model is chosen to answer: Ctrl+P, then Settings.", severity="warning")
         return
     if kind == "check" and not given and not app.preferences.compares:
         app.main.ask_for_sources(NO_SOURCES)

@@ -32,7 +32,15 @@ from halubot.report import Frozen, Report, Source, Threshold
 from halubot.text import read
 from halubot.verdicts import DOUBTED
 from halubot.version import __version__
-from halubot_tui.corrections import Change, Corrections, Handling, doubted_place, entry_key
+from halubot_tui.corrections import (
+    Change,
+    Corrections,
+    Handling,
+    doubted_place,
+    entry_key,
+    replacement,
+    sentence_at,
+)
 from halubot_tui.source_words import Beside
 from halubot_tui.theme import WORDS
 
@@ -363,6 +371,13 @@ class TextCheck:
         key = entry_key(entry)
         return (self.near or {}).get(key) or Beside(place=self.marked.get(key))
 
+    def place_of(self, entry: Entry) -> Span | None:
+        """The place of the words of an entry that are marked in the text, and that are selected
+        where it is edited; None if it is not known."""
+        edit = self.corrections.proposal(entry)
+        place = replacement(edit)[0] if edit is not None else (0, 0)
+        return place if place[0] < place[1] else self.beside(entry).place
+
     def is_disputed(self, entry: Entry) -> bool:
         """Whether an undecided entry has a source against it, or one with another value for it:
         these are to be looked at first."""
@@ -462,13 +477,39 @@ class TextCheck:
     def stops(self) -> Sequence[Sequence[Entry]]:
         """What is left in the order in which it is gone through: doubts about the same words
         together, and the undecided entries of a sentence."""
-        marked = self.marked
         found: dict[object, list[Entry]] = {}
         for one in self.left:
             key = entry_key(one)
-            stop: object = marked.get(key, key) if one.is_doubted else _sentence_of(one)
+            stop: object = self.place_of(one) or key if one.is_doubted else _sentence_of(one)
             found.setdefault(stop, []).append(one)
         return [*found.values()]
+
+    @property
+    def next_stops(self) -> Sequence[Sequence[Entry]]:
+        """The stops that were not read yet; once all were, all of them."""
+        stops = self.stops
+        return [one for one in stops if not all(map(self.is_read, one))] or stops
+
+    def is_read(self, entry: Entry) -> bool:
+        """Whether a person has read an undecided entry, its sentence being the same now."""
+        read = self.corrections.read
+        return bool(read) and entry.verdict == "not_checked" and self._words_of(entry) in read
+
+    def note_read(self, entries: Iterable[Entry]) -> None:
+        """Note that a person has read undecided entries."""
+        undecided = (one for one in entries if one.verdict == "not_checked" and not self.running)
+        self.corrections.read.update(map(self._words_of, undecided))
+
+    def _words_of(self, entry: Entry) -> str:
+        """An entry and its sentence in words, the same in every version of the text."""
+        report = self.report
+        assert report is not None  # noqa: S101 - it has the entry
+        return f"{entry.reading}\n{report.text[slice(*sentence_at(report, entry))]}"
+
+    @property
+    def unread(self) -> int:
+        """How many undecided entries about which nothing was done were not read."""
+        return sum(one.verdict == "not_checked" and not self.is_read(one) for one in self.open)
 
     @property
     def open_doubts(self) -> Sequence[Entry]:

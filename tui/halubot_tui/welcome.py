@@ -44,8 +44,8 @@ def welcome(
     if not compares:
         yield Content.assemble(
             ("No source at hand? ", "$secondary"),
-            ("Search the web", "$primary underline @click=screen.switch_web"),
-            (" (Wikipedia, no key)", "$secondary"),
+            ("Search the web", "$primary underline @click=screen.sources"),
+            (" (+: Wikipedia, no key)", "$secondary"),
         )
     for line in asked:
         yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))

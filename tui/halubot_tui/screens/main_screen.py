@@ -12,6 +12,7 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import Static
 
+from halubot.render.inert import crop
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
 from halubot_tui.widgets.editor import Editor
 from halubot_tui.widgets.key_bar import KeyBar
@@ -42,9 +43,11 @@ MEDIUM: Final = 110
 """Columns below which the side bar takes the place of the facts."""
 SHORT: Final = 24
 """Rows below which frames give way to lines of text."""
+LONGEST_LABEL: Final = 24
+"""Characters of what Enter puts in, in the line of keys."""
 LOW: Final = 30
 """Rows below which what is written has three lines."""
-NEXT_PANE: Final = {"text": "facts", "facts": "why", "evidence": "how", "prompt": "sources"}
+NEXT_PANE: Final = {"text": "facts", "facts": "why", "prompt": "sources"}
 """What Tab goes to from a pane."""
 OF_FACTS: Final = (
     *("step", "save", "edit", "keep", "use"),
@@ -82,14 +85,13 @@ class MainScreen(Screen[None]):
         self._key: str | None = None
         self._follows_doubt = False
         """Whether the fact is looked at that comes first, whichever that is by now."""
-        self._left_sources: dict[str, Chosen] = {}
         self._heading_note: tuple[Content, ...] = ()
 
     def compose(self) -> ComposeResult:
         yield StatusBar(self._signs)
         with Horizontal(id="body"), Vertical(id="reading"):
             yield TextPane(self._signs)
-            yield Static(id="next", markup=False)
+        yield Static(id="next", markup=False)
         yield Composer(self._signs)
         yield KeyBar(ascii=self._signs.ascii)
 
@@ -183,7 +185,7 @@ class MainScreen(Screen[None]):
         if check is None:
             return None
         doubted = (one for one in check.listed if one.is_doubted)
-        first = [*(stop[0] for stop in check.stops), *doubted]
+        first = [*(stop[0] for stop in check.next_stops), *doubted]
         return entry_key(first[0]) if first else None
 
     def redraw(self, *, bring: bool = False) -> None:
@@ -193,7 +195,7 @@ class MainScreen(Screen[None]):
             return
         if check is None:
             self.text_pane.show(self._heading_note, None)
-            self.query_one("#next", Static).update("")
+            self._say_next(())
             if review := self._review:
                 review[0].show(None, None)
                 review[1].show(None, ())
@@ -232,12 +234,13 @@ class MainScreen(Screen[None]):
             running=check.running,
             streaming=check.streaming,
             changes=check.corrections.changes,
+            places={entry_key(one): check.place_of(one) for one in check.entries},
             kept=frozenset(
                 entry_key(one) for one in check.entries if check.handling(one) != "open"
             ),
             new=self.halubot.new_words_of(check, self._before),
         )
-        self.query_one("#next", Static).update(Content("\n").join(next_step(check, self._signs)))
+        self._say_next((*next_step(check, self._signs),))
         self.text_pane.show(
             (*heading(check, self._before, self._signs, asked),),
             shown,
@@ -246,6 +249,11 @@ class MainScreen(Screen[None]):
             follow=check.streaming,
             aside=check.is_long,
         )
+
+    def _say_next(self, lines: Sequence[Content]) -> None:
+        told = self.query_one("#next", Static)
+        told.update(Content("\n").join(lines))
+        told.set_class(bool(lines), "-said")
 
     @property
     def _review(self) -> tuple[FactList, EvidencePane] | None:
@@ -323,24 +331,31 @@ class MainScreen(Screen[None]):
 
     def action_step(self, by: int) -> None:
         """Go to what is left next, or before; from the last to the first, which is said."""
+        check = self._check
+        if check is not None and by > 0 and self._together and not check.running:
+            check.note_read(self._together)
+            self.halubot.checks.store_corrections(check)
         stops, beyond = self._beyond(by)
         if not stops:
-            self.notify("Nothing is left to look at: s saves the text.", timeout=3)
+            self.notify("Nothing is left to look at: s saves.", timeout=3)
             return
         if by > 0 and not beyond and len(stops) > 1:
             self.notify("That was the last one; this is the first again.", timeout=3)
-        self.select((beyond or stops)[0 if by > 0 else -1])
+        key = (beyond or stops)[0 if by > 0 else -1]
+        self.select(key) if key != self._key else self.redraw()
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
 
     def _beyond(self, by: int = 1) -> tuple[list[str], list[str]]:
-        """The keys of the first entries of all that is left, and of those beyond the selected."""
+        """The keys of the first entries of all that is left, forwards of what was not read yet, and
+        of those beyond the selected."""
         check = self._check
         if check is None:
             return [], []
         from halubot_tui.corrections import entry_key
 
-        key, stops = self._key or "", [entry_key(one[0]) for one in check.stops]
+        key, left = self._key or "", check.next_stops if by > 0 else check.stops
+        stops = [entry_key(one[0]) for one in left]
         places: dict[str, float] = {entry_key(one): n for n, one in enumerate(check.listed)}
         group = [n - 0.5 for n, one in enumerate(check.listed) if key.endswith(one.verdict)]
         at = places.get(key, group[0] if group else -1 if by > 0 else len(places))
@@ -368,9 +383,25 @@ class MainScreen(Screen[None]):
         if action != "step(1)" or selected is None:
             return label
         alike = [one for one in self._stops if one[0].is_doubted == selected.is_doubted]
-        at = [n for n, one in enumerate(alike, start=1) if selected in one]
-        name = "fact" if selected.is_doubted else "sentence"
-        return f"{name} {at[0]}/{len(alike)}" if at else label
+        at = next((n for n, one in enumerate(alike) if selected in one), None)
+        if at is None:
+            return label
+        if not selected.is_doubted:
+            return f"sentence {at + 1}/{len(alike)}"
+        first = sum(map(len, alike[:at])) + 1  # doubts about the same words are gone to at once
+        last = first + len(alike[at]) - 1
+        name = f"fact {first}" if first == last else f"facts {first}-{last}"
+        return f"{name}/{sum(map(len, alike))}"
+
+    @property
+    def use_label(self) -> str:
+        """What Enter does about the fact that is looked at; "" for nothing."""
+        from halubot_tui.explanation import offer
+
+        if self._check is None or self.selected is None or not self.can_use(self.selected):
+            return ""
+        edit = self._check.corrections.proposal(self.selected)
+        return crop(offer(edit), LONGEST_LABEL) if edit is not None else "ask the model"
 
     async def action_use(self) -> None:
         """Make the proposed change, or ask the model for one."""
@@ -418,7 +449,9 @@ class MainScreen(Screen[None]):
         words = event.text.strip()
         if words != check.corrections.apply(check.text, start, end).strip():
             quoted = self._quotes(check, entry) if event.taken else ()
-            check.corrections.write(start, end, check.text[start:end], words, quoted)
+            same = (one.fact for one in check.entries if start == sentence_at(check.report, one)[0])
+            facts = () if event.taken else tuple(one.index for one in same if one is not None)
+            check.corrections.write(start, end, check.text[start:end], words, quoted, facts=facts)
             self._changed(check, go_on=True)
 
     def action_keep(self) -> None:
@@ -530,13 +563,12 @@ class MainScreen(Screen[None]):
         return None if composer.sources or not composer.is_empty else self._check
 
     def _given(self, check: TextCheck | None) -> tuple[tuple[Given, ...], str]:
-        """The sources of a check, or of the draft, as they were left, and what was not added."""
+        """The sources of a check, or of the draft, and what was not added."""
         from halubot_tui.sources import of_inputs
 
         if check is None:
             return self.composer.sources, self.composer.unadded
-        left = self._left_sources.get(check.id)
-        return (of_inputs(check.inputs), "") if left is None else (left.given, left.unadded)
+        return of_inputs(check.inputs), ""
 
     async def _take_sources(self, check: TextCheck | None, chosen: Chosen | None) -> None:
         if chosen is None:
@@ -546,27 +578,7 @@ class MainScreen(Screen[None]):
             if chosen.use and not self.composer.is_empty:
                 await self.halubot.send()
         elif chosen.use:
-            self._left_sources.pop(check.id, None)
             self.halubot.checks.change_sources(check, chosen.given)
-        else:
-            self._left_sources[check.id] = chosen
-
-    async def action_switch_web(self) -> None:
-        """Compare with Wikipedia too, or no more."""
-        from halubot_tui.screens.sources_screen import Chosen
-        from halubot_tui.sources import WIKIPEDIA
-
-        if self.halubot.preferences.offline:
-            self.notify("The settings allow no network.", severity="warning")
-            return
-        check = self._sourced
-        given, unadded = self._given(check)
-        on = WIKIPEDIA not in given
-        rest = tuple(one for one in given if one != WIKIPEDIA)
-        asked = self.halubot.preferences.who_is_asked([WIKIPEDIA.value])
-        self.notify(f"{asked[0]}." if on else "The web is not searched.", title="Web", markup=False)
-        chosen = Chosen((*rest, WIKIPEDIA) if on else rest, unadded, use=check is not None)
-        await self._take_sources(check, chosen)
 
     # The side bar of sessions.
 

@@ -89,7 +89,8 @@ class SaveScreen(ModalScreen[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         self._replace = None
         path = find_whole_path(Path(event.value.strip() or "."))
-        self._say(Content(one_line(str(path))).stylize("$secondary"))
+        told = "" if str(path) == event.value.strip() else one_line(str(path))
+        self._say(Content(told).stylize("$secondary"))
 
     def _say(self, words: Content) -> None:
         self.query_one("#whole", Static).update(words)

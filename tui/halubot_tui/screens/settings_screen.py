@@ -150,7 +150,7 @@ class SettingsScreen(ModalScreen[Preferences]):
     @work(exclusive=True, group="offers", exit_on_error=False)
     async def _find_models(self) -> None:
         """Look for models on local servers and by the keys that are set."""
-        self._offers, _ = await asyncio.to_thread(find_offers, self._preferences)
+        self._offers = await asyncio.to_thread(find_offers, self._preferences)
         self._looked = True
         self._list_offers()
 

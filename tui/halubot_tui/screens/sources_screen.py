@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
@@ -15,8 +16,6 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static, TabbedContent, TabPane
 from textual.widgets.option_list import Option
 
-from halubot.errors import HalubotError
-from halubot_tui.problems import in_app_words
 from halubot_tui.sources import WIKIPEDIA, Given, compared_with, refusal
 from halubot_tui.theme import Signs
 from halubot_tui.widgets.editor import Editor, is_like_a_path, path_in
@@ -51,7 +50,6 @@ class GivenList(OptionList):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("delete,d,backspace", "screen.remove", "remove"),
-        Binding("u", "screen.undo", "undo"),
     ]
 
 
@@ -113,7 +111,6 @@ class SourcesScreen(ModalScreen[Chosen]):
         Binding("tab", "app.focus_next", "next"),
         Binding("ctrl+t", "trust", "counts as true or not"),
         Binding("escape", "leave", "close"),
-        Binding("ctrl+z", "undo", "undo", show=False),
     ]
 
     def __init__(
@@ -129,7 +126,6 @@ class SourcesScreen(ModalScreen[Chosen]):
     ) -> None:
         super().__init__()
         self._given = list(given)
-        self._history: list[list[Given]] = []
         self._preferences = preferences
         self._signs = signs
         self._unadded = unadded
@@ -183,7 +179,7 @@ class SourcesScreen(ModalScreen[Chosen]):
             Option(Content.assemble((f"{one.label:<10}", "$primary"), one.line))
             for one in self._given
         )
-        listed.display = bool(self._given) or bool(self._history)
+        listed.display = bool(self._given)
         self.refresh_bindings()
         if self._given:
             listed.highlighted = min(at or 0, len(self._given) - 1)
@@ -194,7 +190,6 @@ class SourcesScreen(ModalScreen[Chosen]):
         self._field.placeholder = more if said else ABOUT
 
     def _change(self, given: list[Given]) -> None:
-        self._history.append(list(self._given))
         self._given = list(dict.fromkeys(given))
         self._keep(tuple(self._given), self._typed)
         self._list()
@@ -269,37 +264,6 @@ class SourcesScreen(ModalScreen[Chosen]):
             return None
         return Given("answer", text.strip())
 
-    @work(group="sources", exit_on_error=False)
-    async def _trust(self, at: int) -> None:
-        """Take an answer for a document that counts as true, or the other way round."""
-        one = self._given[at]
-        async with self._lock:
-            match one.kind:
-                case "answer":
-                    now = Given("document", one.value, one.name)
-                case "document":
-                    now = Given("answer", one.value, one.name)
-                case "file":
-                    if (now_or_none := await self._as_answer(Path(one.value))) is None:
-                        return
-                    now = now_or_none
-                case _:
-                    self._say("It counts as true in any case.")
-                    return
-            self._change([now if given == one else given for given in self._given])
-            true = now.kind == "document"
-            self._say("It counts as true now." if true else "It is another answer now.")
-
-    async def _as_answer(self, path: Path) -> Given | None:
-        from halubot_tui.watcher import text_of
-
-        self._say(f"Reading {path.name}")
-        try:
-            return Given("answer", await asyncio.to_thread(text_of, path), path.name)
-        except HalubotError as error:
-            self._say(in_app_words(str(error)), "$contradicted")
-            return None
-
     # Knowledge and the web.
 
     @work(exclusive=True, group="knowledge", exit_on_error=False)
@@ -335,25 +299,30 @@ class SourcesScreen(ModalScreen[Chosen]):
     # Removing, undoing, leaving.
 
     def action_remove(self) -> None:
+        """Take a source off the list; a text goes into the field, from where Enter adds it."""
         at = self.query_one("#given", GivenList).highlighted
         if at is not None and at < len(self._given):
+            removed = self._given[at]
             self._change([*self._given[:at], *self._given[at + 1 :]])
             self._draw_knowledge()
-            self._say("Removed. u brings it back.")
+            if removed.kind not in ("knowledge", "web") and not self._field.text:
+                self._field.write(removed.value)
+                self._field.focus()
+            self._say("Removed.")
 
     def action_trust(self) -> None:
         """Trust the source under the cursor of the list, which is the last one added, or not."""
         at = self.query_one("#given", GivenList).highlighted
-        if at is not None and at < len(self._given):
-            self._trust(at)
-
-    def action_undo(self) -> None:
-        if self._history:
-            self._given = self._history.pop()
-            self._keep(tuple(self._given), self._typed)
-            self._list()
-            self._draw_knowledge()
-            self._say("")
+        if at is None or at >= len(self._given):
+            return
+        one = self._given[at]
+        if one.kind not in ("answer", "document"):
+            self._say("It counts as true in any case.")
+            return
+        now = replace(one, kind="document" if one.kind == "answer" else "answer")
+        self._change([now if one == given else given for given in self._given])
+        true = now.kind == "document"
+        self._say("It counts as true now." if true else "It is another answer now.")
 
     async def action_use(self) -> None:
         """Close, and use the sources with what stands in the field; without any, say so."""

@@ -7,12 +7,12 @@ still shown. Blocks whose words and marks are the same are taken over from the l
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
 
-from halubot.verdicts import DOUBTED
 from halubot_tui.corrections import changed_words, entry_key
 from halubot_tui.text.line_layout import Laid, Mark, Marks, lay, marks_of
 from halubot_tui.text.markdown_blocks import blocks
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from halubot.render.items import Entry
-    from halubot.report import Report
+    from halubot.report import Report, Span
     from halubot_tui.corrections import Change
 
 _EMPTY: Final = Content("")
@@ -40,6 +40,8 @@ class Shown:
     running: bool = False
     streaming: bool = False
     changes: Sequence[Change] = ()
+    places: Mapping[str, Span | None] = field(default_factory=dict)
+    """The words of entries that an edit begins with, by their keys: these are marked."""
     kept: frozenset[str] = frozenset()
     new: Sequence[tuple[int, int]] = ()
 
@@ -109,8 +111,8 @@ def lay_text(
 
 
 def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
-    """Yield the marks of doubted entries, of those that could not be checked once the check has
-    ended, and of changes."""
+    """Yield the marks of doubted entries, of undecided ones once the check has ended, and of
+    changes."""
     for start, end in shown.new:
         yield Mark(start, end, NEW)
     changed: list[tuple[int, int]] = []
@@ -153,14 +155,22 @@ def _entry_marks(
         if one.verdict == "not_checked" and one.fact is not None and one.spans:
             own = one.fact.sentences
             last[own] = max(last.get(own, 0), one.spans[-1][1])
+
+    def is_free(span: Span) -> bool:
+        return not any(start < span[1] and span[0] < end for start, end in changed)
+
+    for one in reversed(wanted):  # the most doubted last, above the others
+        place = shown.places.get(entry_key(one))
+        if place is not None and is_free(place):
+            # Undecided words stand out once they are looked at.
+            style = STYLES[one.verdict] if one.is_doubted else "$foreground"
+            yield Mark(*place, style, entry_key(one))
     for piece in pieces(shown.report, wanted):
         if piece.verdict is None:
             continue
-        inside = any(start < piece.end and piece.start < end for start, end in changed)
-        style = STYLES[piece.verdict] if piece.strong and piece.verdict in DOUBTED else ""
-        key = entry_key(piece.entries[0]) if piece.entries else None
-        if not inside:
-            yield Mark(piece.start, piece.end, style, key)
+        inside = not is_free((piece.start, piece.end))
+        if piece.entries and not inside:
+            yield Mark(piece.start, piece.end, "", entry_key(piece.entries[0]))
         before: Entry | None = None
         for entry in () if inside else piece.closing:
             own = entry.fact.sentences if entry.fact is not None else ()
@@ -174,4 +184,6 @@ def _entry_marks(
                 sign = f",{rest}" if rest else ""
             before = entry
             look = STYLES[entry.verdict].replace("underline ", "")
-            yield Mark(piece.end - 1, piece.end, "", entry_key(entry), sign, look)
+            place = shown.places.get(entry_key(entry)) if entry.is_doubted else None
+            end = max(piece.end, place[1] if place else 0)
+            yield Mark(end - 1, end, "", entry_key(entry), sign, look)

@@ -10,10 +10,11 @@ from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Collapsible, Static
+from textual.widgets import Static
 
+from halubot.render.inert import crop
 from halubot.render.items import quotes
-from halubot_tui.corrections import concerns, entry_key
+from halubot_tui.corrections import concerns, entry_key, has_words, replacement
 from halubot_tui.explanation import (
     CANNOT_TELL,
     action_words,
@@ -40,16 +41,19 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.text_check import TextCheck
 
-_STANCES = {stance: (glyph, plain, look) for stance, glyph, plain, look, _ in STANCES}
+_STANCES = {stance: (glyph, plain, look) for stance, glyph, plain, look in STANCES}
 QUOTES: Final = 4
 """Distinct quotes that are shown."""
+LONGEST_QUOTE: Final = 160
+SHORT: Final = 24
+"""Rows of the terminal below which the best quote comes first of all."""
 
 
 class EvidencePane(VerticalScroll, can_focus=True):
     """The explanation of one fact. It draws what it is told to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "enter", "use"),
+        Binding("enter", "screen.use", "use"),
         Binding("escape", "screen.review", "facts"),
     ]
 
@@ -70,14 +74,6 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def compose(self) -> ComposeResult:
         yield SentenceEditor()
         yield Static(id="why", markup=False)
-        folded, opened = self._signs.fold(opened=False), self._signs.fold(opened=True)
-        with Collapsible(
-            title="how it was compared",
-            id="compared",
-            collapsed_symbol=folded,
-            expanded_symbol=opened,
-        ):
-            yield Static(id="comparison", markup=False)
 
     def show(
         self,
@@ -95,12 +91,10 @@ class EvidencePane(VerticalScroll, can_focus=True):
         self._shown = again
         entry = together[0] if together else None
         report = None if check is None else check.report
-        collapsible = self.query_one("#compared", Collapsible)
         if check is None or entry is None or report is None:
             self.border_title = "Why"
             said = Content(self._idle(check, notes, group)).stylize("$secondary")
             self.query_one("#why", Static).update(said)
-            collapsible.display = False
             return
         done, compared = check.handling(entry) != "open", bool(report.sources)
         self.border_title = title(entry, numbered=not check.running, done=done, compared=compared)
@@ -108,10 +102,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
             lines += [Content(one).stylize("$secondary") for one in new]
+        if not self._editing and (told := [*self._comparison(entry, report)]):
+            lines += [Content(""), Content("How it was compared").stylize("$secondary"), *told]
         self.query_one("#why", Static).update(Content("\n").join(lines))
-        told = Content("\n").join(self._comparison(entry, report))
-        self.query_one("#comparison", Static).update(told)
-        collapsible.display = not self._editing
         if self._explained != (check.id, entry_key(entry)):
             self._explained = check.id, entry_key(entry)
             self.scroll_home(animate=False)
@@ -122,8 +115,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
             return ""
         for verdict in GROUPS:
             if group == GROUP + verdict:
-                count = sum(one.verdict == verdict for one in check.entries)
-                return f"{count} {check.word_of(verdict)}: {MEANINGS[verdict]}."
+                return f"{check.counts[verdict]} {check.word_of(verdict)}: {MEANINGS[verdict]}."
         if check.running:
             return "Facts are explained here as they are judged."
         if not any(one.is_doubted for one in check.entries):
@@ -138,34 +130,56 @@ class EvidencePane(VerticalScroll, can_focus=True):
     def _lines(
         self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
-        if not self._editing:
-            yield from self._verdict_lines(check, together, report, asks_model=asks_model)
+        """Yield the best quote with what can be done before the other quotes, and in a low window
+        before what else is said: they are to be in sight."""
+        best, *others = [*self._quotes(check, together, report)] or [Content("")]
+        unsaid = any(said(one, check.near, report) == CANNOT_TELL for one in together)
+        if unsaid and not best:
+            best = Content(f"{CANNOT_TELL} Read on yourself.").stylize("$secondary")
+        if self._editing:
+            yield from (best, *others)
+            return
+        told = [*self._verdict_lines(check, together, report)]
+        height = self.app.size.height
+        if unsaid and best and height >= SHORT and not str(best).startswith(CANNOT_TELL):
+            best = Content.assemble((f"{CANNOT_TELL} Nearest quotes:\n", "$secondary"), best)
+        edit = check.corrections.proposal(together[0])
+        sure = edit is not None and has_words(str(best), replacement(edit)[1])
+        # A key stands beside what it does, however small the screen is.
+        actions = self._actions(check, together, asks_model=asks_model, sure=sure)
+        at = len(told) if height >= TALL else 1 if height >= SHORT else 0
+        yield from (*told[:at], *([best] if best else []), *actions, *told[at:], *others)
+
+    def _quotes(
+        self, check: TextCheck, together: Sequence[Entry], report: Report
+    ) -> Iterator[Content]:
+        """Yield the quotes beside entries, first those with what is offered for the first one. In
+        doubt are those that decide; else the sentences that are nearest are shown too."""
+        edit = check.corrections.proposal(together[0])
+        offered = replacement(edit)[1] if edit is not None else ""
         facts = [one.fact for one in together if one.fact is not None]
         found = {one.text: one for fact in facts for one in quotes(fact, report, most=QUOTES)}
-        for one in [*found.values()][:QUOTES]:
-            times = f" {'x' if self._signs.ascii else '×'}{one.count}" if one.count > 1 else ""
-            glyph, plain, look = _STANCES[one.evidence.stance]
-            quote = Content(self._signs.quote(one.text))
-            if one.value and (at := one.text.find(one.value)) >= 0:
-                quote = quote.stylize(f"bold {look}", at + 1, at + 1 + len(one.value))
-            name = source_words(f"{one.name} ({one.location})" if one.location else one.name)
-            sign = plain if self._signs.ascii else glyph
-            yield Content.assemble(
-                (f"{sign} ", look), quote, (times, "bold"), (f"  {name}", "$secondary")
-            )
-        if found:
-            return
         near = dict(pair for one in together for pair in near_quotes(one, check.near, report))
-        unsaid = [one for one in together if said(one, check.near, report) == CANNOT_TELL]
-        if near or unsaid:
-            told = f"{CANNOT_TELL} Nearest quotes:" if near else f"{CANNOT_TELL} Read on yourself."
-            yield Content(told if unsaid else "Nearest quotes:").stylize("$secondary")
-        for text, name in [*near.items()][:QUOTES]:
-            quote = Content(f"{self._signs.dash} {self._signs.quote(text)}")
-            yield Content.assemble(quote, (f"  {name}", "$secondary"))
+        if together[0].is_doubted and any(has_words(one, offered) for one in found):
+            near.clear()
+        told = sorted([*found, *near], key=lambda one: not has_words(one, offered))
+        for text in list(dict.fromkeys(told))[:QUOTES]:
+            one = found.get(text)
+            stance, count = (one.evidence.stance, one.count) if one else ("silent", 1)
+            value = one.value if one and one.value else offered
+            name = source_words(one.name if one else near[text])
+            name += f" ({one.location})" if one and one.location else ""
+            glyph, plain, look = _STANCES[stance]
+            words = crop(text, LONGEST_QUOTE, around=value or None)
+            quote = Content(self._signs.quote(words))
+            if value and (at := words.find(value)) >= 0:
+                quote = quote.stylize(f"bold {look if one else ''}", at + 1, at + 1 + len(value))
+            times = f" {'x' if self._signs.ascii else '×'}{count}" if count > 1 else ""
+            sign = (f"{plain if self._signs.ascii else glyph} ", look)
+            yield Content.assemble(sign, quote, (times, "bold"), (f"  {name}", "$secondary"))
 
     def _verdict_lines(
-        self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool
+        self, check: TextCheck, together: Sequence[Entry], report: Report
     ) -> Iterator[Content]:
         entry, *others = together
         yield Content(entry.reading).stylize("bold")
@@ -182,16 +196,15 @@ class EvidencePane(VerticalScroll, can_focus=True):
                 yield Content(self._signs.plain(told))
         if entry.verdict == "doubtful" and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
-        # Before the quotes: on a small screen they may be out of sight, and the keys must not be.
-        if not check.running:
-            yield from self._actions(check, together, asks_model=asks_model)
 
     def _actions(
-        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool
+        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool, sure: bool
     ) -> Iterator[Content]:
         """Yield lines with what can be done about entries; a key stands beside what it does."""
         line = Content("")
-        for part in self._action_parts(check, together, asks_model=asks_model):
+        if check.running:
+            return
+        for part in self._action_parts(check, together, asks_model=asks_model, sure=sure):
             wider = line + "  " + part if line else part
             if line and wider.cell_length >= self.scrollable_content_region.width:
                 yield line
@@ -199,28 +212,9 @@ class EvidencePane(VerticalScroll, can_focus=True):
             line = wider
         yield line
 
-    def action_scroll_end(self) -> None:
-        self.query_one("CollapsibleTitle").focus()  # it is the last line
-
-    def action_enter(self) -> None:
-        """Do what is in sight: further down it is the line with how the entry was compared."""
-        fold = self.query_one("#compared", Collapsible)
-        if self.scroll_offset.y and fold.display:
-            fold.collapsed = not fold.collapsed
-            self.call_after_refresh(self.scroll_end, animate=False)
-        else:
-            self.screen.call_later(self.screen.run_action, "use")
-
     def key_label(self, action: str, label: str) -> str:
-        """What Enter does; "" for nothing."""
-        if action == "enter" and not self.scroll_offset.y:
-            return label if self.screen.check_action("use", ()) else ""
-        collapsed = self.query_one("#compared", Collapsible).collapsed
-        return label if action != "enter" else "unfold" if collapsed else "fold"
-
-    def watch_scroll_y(self, old: float, new: float) -> None:
-        super().watch_scroll_y(old, new)
-        self.refresh_bindings()
+        """What Enter does."""
+        return str(getattr(self.screen, "use_label", label)) if action == "screen.use" else label
 
     def on_resize(self) -> None:
         """Explain the same entry again."""
@@ -228,7 +222,7 @@ class EvidencePane(VerticalScroll, can_focus=True):
             self._shown()
 
     def _action_parts(
-        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool
+        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool, sure: bool
     ) -> Iterator[Content]:
         entry = together[0]
         state = check.handling(entry)
@@ -243,13 +237,12 @@ class EvidencePane(VerticalScroll, can_focus=True):
                 own = concerns(last, entry)
                 words = "undo" if own else f"undo the last: {action_words(last)}"
                 yield _key("u", words, "undo")
-            yield _key("c", "check", "check_again")
+            yield _key("c", "check again", "check_again")
             return
         enter = "Enter" if self._signs.ascii else "⏎"
         edit = check.corrections.proposal(entry)
         if edit is not None:
-            unsettled = check.corrections.unsettled & {*edit.facts}
-            yield _key(enter, f"{offer(edit)}{', if a quote says so' if unsettled else ''}", "use")
+            yield _key(enter, f"{offer(edit)}{'' if sure else ', if a quote says so'}", "use")
         elif entry.is_doubted and (check.corrections.looking or check.near is None):
             yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:

@@ -32,12 +32,12 @@ GROUPS: Final[tuple[Verdict, ...]] = ("not_checked", "supported")
 """The verdicts whose facts are folded."""
 TALL: Final = 30
 """Rows of the terminal from which there is room for what is not needed at each moment."""
-STANCES: Final[tuple[tuple[Stance, str, str, str, str], ...]] = (
-    ("contradicts", "✗", "x", "$contradicted", "against"),
-    ("silent", "·", ".", "$secondary", "neither"),
-    ("supports", "✓", "+", "$supported", "for"),
+STANCES: Final[tuple[tuple[Stance, str, str, str], ...]] = (
+    ("contradicts", "✗", "x", "$contradicted"),
+    ("silent", "·", ".", "$secondary"),
+    ("supports", "✓", "+", "$supported"),
 )
-"""The stances: their signs, their look, and what they are called behind a number."""
+"""The stances, their signs and their look."""
 GROUP: Final = "group "
 """How the ids of groups begin; those of facts are their keys."""
 
@@ -91,7 +91,7 @@ class FactList(OptionList):
         name = "" if at is None else self.get_option_at_index(at).id or ""
         if name.startswith(GROUP):
             return "fold" if name.removeprefix(GROUP) in self._opened else "unfold"
-        return label if self.screen.check_action("use", ()) else ""
+        return str(getattr(self.screen, "use_label", label))
 
     def on_resize(self) -> None:
         if self.scrollable_content_region.width != self._columns:
@@ -143,8 +143,10 @@ class FactList(OptionList):
             parts = parts or ["not checked"]
         dash = f" {self._signs.dash} "
         room = self._columns - len("Facts  ")
-        while len(parts) > 2 and len(dash.join(parts)) > room:
-            parts.pop()  # the groups below tell it too
+        for verdict in reversed(GROUPS):
+            if len(dash.join(parts)) > room:  # the groups below have sign and word
+                word, sign = check.word_of(verdict), self._signs.verdict(verdict)
+                parts = [one.replace(f" {word}", sign) for one in parts]
         return Content.assemble("Facts  ", (dash.join(parts), "not bold"))
 
     def _list_of(self, check: TextCheck) -> Iterator[Option]:
@@ -154,7 +156,13 @@ class FactList(OptionList):
         if check.running:
             group = [one for one in entries if one.verdict == "supported"]
             yield from self._group(check, "supported", group)
-            left = check.progress.facts - len(check.progress.judged)
+            judged = len(check.progress.judged)
+            if undecided := judged - len(doubted) - len(group):
+                word = f"{undecided} {check.word_of('not_checked')}"
+                yield Option(
+                    Content(f" {self._signs.verdict('not_checked')} {word}"), disabled=True
+                )
+            left = check.progress.facts - judged
             if left > 0:
                 yield Option(Content(f" {self._signs.busy} {left} being checked"), disabled=True)
             return
@@ -162,15 +170,15 @@ class FactList(OptionList):
         if len(groups) == 1:
             self._opened |= groups  # there is nothing else to look at
         if disputed := [one for one in entries if check.is_disputed(one)]:
-            left = len(check.disputed_left)
-            said = f"{left} undecided to look at first" if left else "looked at"
+            left = check.disputed_left
+            said = f"{len(left)} undecided, to read first" if left else "done"
+            if read := sum(map(check.is_read, left)):
+                said += f" {self._signs.dash} {read} read"
             yield Option(Content(f" {said}:").stylize("$unchecked"), disabled=True)
             yield from self._rows(check, disputed)
         for verdict in GROUPS:
             group = [it for it in entries if it.verdict == verdict and not check.is_disputed(it)]
             yield from self._group(check, verdict, group)
-        if any(self._widths) and self.app.size.height >= TALL:
-            yield self._legend()
         if not entries:
             empty = check.report is not None and not check.failure
             words = "nothing found to check" if empty else "not checked"
@@ -187,7 +195,9 @@ class FactList(OptionList):
         undecided = verdict == "not_checked"
         first = len(check.disputed_left) if undecided else 0
         left = check.counts[verdict] - first
-        done = f" {self._signs.dash} {len(group) - left} done" if left < len(group) else ""
+        told = {"read": sum(check.is_read(one) and check.handling(one) == "open" for one in group)}
+        told["done"] = len(group) - left
+        done = "".join(f" {self._signs.dash} {n} {what}" for what, n in told.items() if n)
         words = f"{left}{' more' if first else ''} {check.word_of(verdict)}"
         if undecided and left:
             stops = [{*map(check.is_disputed, one)} for one in check.stops if not one[0].is_doubted]
@@ -211,13 +221,15 @@ class FactList(OptionList):
     def _row(self, check: TextCheck, entry: Entry) -> Content:
         """One fact: its sign and number, its words, and how many sources say what."""
         signs, width = self._signs, max(10, self._columns)
-        state = check.handling(entry)
+        state, read = check.handling(entry), False
         look = STYLES[entry.verdict].replace("underline ", "")
         sign = signs.verdict(entry.verdict)
         if state == "changed":
             sign, look = signs.arrow[-1], "bold $supported"
         elif state == "kept":
             sign, look = "=", "$secondary"
+        elif read := check.is_read(entry):
+            sign, look = signs.dash, "$secondary"
         # Numbers are those in the text, and change until the last fact is judged.
         number = "" if check.running or not entry.is_doubted else f"{entry.number} "
         mark = " " if entry_key(entry) != self._key else ">" if signs.ascii else "▌"
@@ -225,6 +237,7 @@ class FactList(OptionList):
         counts = self._counts(entry)
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
         text = self._fit(*self._words(check, entry), room)
+        text = text.stylize("$secondary") if read else text
         space = " " * max(1, width - lead.cell_length - text.cell_length - counts.cell_length)
         return Content.assemble(lead, text, space, counts) if counts.plain else lead + text
 
@@ -247,7 +260,7 @@ class FactList(OptionList):
         be seen: the new words, or what is in doubt."""
         change = check.change_of(entry)
         if change is None:
-            place = check.beside(entry).place
+            place = check.place_of(entry)
             return entry.reading, check.text[slice(*place)] if place is not None else ""
         before, after = changed_part(change.before, change.after)
         after = after or "removed"
@@ -257,16 +270,10 @@ class FactList(OptionList):
         """How many sources take which stance, each in its column."""
         parts: list[tuple[str, str]] = []
         columns = zip(_stances_of(entry), self._widths, STANCES, strict=True)
-        for told, width, (_, sign, plain, look, _) in columns:
+        for told, width, (_, sign, plain, look) in columns:
             drawn = told.replace(sign, plain) if self._signs.ascii else told
             parts.append((f" {drawn:>{width}}" if width else "", look))
         return Content.assemble(*parts)
-
-    def _legend(self) -> Option:
-        """A line that explains the signs behind facts."""
-        column = 2 if self._signs.ascii else 1
-        said = "  ".join(f"{one[column]} {one[-1]}" for one in STANCES)
-        return Option(Content(f" sources: {said}").stylize("$secondary"), disabled=True)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()

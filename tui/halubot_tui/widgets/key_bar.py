@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take(1)", "take(-1)"),
+    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take"),
     *("edit", "keep", "save", "step(1)", "undo", "close", "check_again", "app.command_palette"),
     *("command_palette", "", "app.focus_next"),
 )
@@ -91,7 +91,8 @@ class KeyBar(Widget):
 
 
 def _rank(action: str) -> int:
-    return ORDER.index(action if action in ORDER else "")
+    name = action.removeprefix("screen.")
+    return ORDER.index(name if name in ORDER else "")
 
 
 def _shown_keys(screen: Screen[object]) -> Iterator[tuple[str, str, str]]:

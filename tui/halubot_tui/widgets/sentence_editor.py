@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
 from halubot.render.inert import crop
-from halubot_tui.corrections import sentence_at
+from halubot_tui.corrections import replacement, sentence_at
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -28,12 +28,11 @@ LONGEST_LABEL = 24
 class SentenceEditor(Editor):
     """It opens with the words selected that are likely to be wrong, so that typing replaces them.
     Tab puts words of the sources there that are of the same kind, each in the place of those
-    before; Shift+Tab goes back, at last to the own words."""
+    before, at last the own words again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "accept"),
-        Binding("tab", "take(1)", "use"),
-        Binding("shift+tab", "take(-1)", "back", key_display="Shift+Tab"),
+        Binding("tab", "take", "use"),
         Binding("ctrl+u", "empty", "empty"),
         Binding("ctrl+w", "delete_word_left", "a word back"),
         Binding("escape", "cancel", "cancel"),
@@ -57,15 +56,16 @@ class SentenceEditor(Editor):
         start, end = sentence_at(report, entry)
         self.text = self._begun = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
-        span = (edit.start, edit.end) if edit is not None else beside.place
+        span = check.place_of(entry)
         self._offers, self._at, place = (), 0, None
         if span is not None:
             own = check.text[slice(*span)]
             self._start = len(check.corrections.apply(check.text, start, span[0]))
             if self.text.startswith(own, self._start):
                 place = self._start, self._start + len(own)
-                first = [edit.after] if edit is not None else []
-                self._offers = tuple(dict.fromkeys([own, *first, *beside.values]))
+                first = [replacement(edit)[1]] if edit is not None else []
+                values = beside.values if span == beside.place else ()
+                self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values]))
         end = len(self.text.rstrip(" .!?…"))
         self._select(place or (end, end))
         self.border_subtitle = "typing replaces what is marked" if place is not None else ""
@@ -80,31 +80,28 @@ class SentenceEditor(Editor):
         assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
         self.selection = Selection(*map(self.document.get_location_from_index, place))
 
-    def _beside(self, by: int) -> str | None:
-        """The words that are offered after or before those that stand there, None for none: what a
+    @property
+    def _next(self) -> str:
+        """The words that are offered in the place of those that stand there; "" for none: what a
         person wrote is not replaced."""
-        at = self._at + by
-        if not 0 <= at < len(self._offers):
-            return None
-        stands = self.text.startswith(self._offers[self._at], self._start)
-        return self._offers[at] if stands else None
+        if not self._offers or not self.text.startswith(self._offers[self._at], self._start):
+            return ""
+        words = self._offers[(self._at + 1) % len(self._offers)]
+        return words if len(self._offers) > 1 else ""
 
-    def action_take(self, by: int) -> None:
-        """Put the next words of the sources in the place, or those before, and select them."""
-        if (words := self._beside(by)) is None:
-            return
-        old = self._start, self._start + len(self._offers[self._at])
-        self._select(old)
-        self.replace(words, *self.selection, maintain_selection_offset=False)
-        self._at += by
-        self._select((old[0], old[0] + len(words)))
+    def action_take(self) -> None:
+        """Put the next words of the sources in the place, and select them."""
+        if words := self._next:
+            self._select((self._start, self._start + len(self._offers[self._at])))
+            self.replace(words, *self.selection, maintain_selection_offset=False)
+            self._at = self._offers.index(words)
+            self._select((self._start, self._start + len(words)))
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does; "" for nothing."""
-        if action == "take(-1)":
-            return label if self._beside(-1) is not None else ""
-        words = self._beside(1) if action == "take(1)" else ""
-        return "" if words is None else f"{label} {crop(words, LONGEST_LABEL)}".rstrip()
+        if action != "take":
+            return label
+        return f"{label} {crop(self._next, LONGEST_LABEL)}" if self._next else ""
 
     def action_edge(self, last: bool) -> None:
         self.move_cursor(self.document.end if last else (0, 0))
