@@ -69,6 +69,23 @@ class Terminal:
                     return {self._screen.buffer[row][at + n].fg for n in range(len(words))}
         return set()
 
+    def contrast_of(self, words: str) -> float:
+        """The least contrast (WCAG 2) of the letters of the first place of these words."""
+        with self._lock:
+            rows = enumerate(self._screen.display)
+            row, at = next((row, line.find(words)) for row, line in rows if words in line)
+            cells = [self._screen.buffer[row][at + n] for n in range(len(words))]
+            pairs = [(_light(one.fg), _light(one.bg)) for one in cells if one.data != " "]
+        return min((max(pair) + 0.05) / (min(pair) + 0.05) for pair in pairs)
+
+    def looks(self, words: str) -> tuple[float, bool, bool]:
+        """How light the first place of these words is drawn, and whether bold and underlined."""
+        with self._lock:
+            rows = enumerate(self._screen.display)
+            row, at = next((row, line.find(words)) for row, line in rows if words in line)
+            one = self._screen.buffer[row][at]
+            return _light(one.fg), one.bold, one.underscore
+
     def reversed_words(self) -> str:
         """The words that are drawn in reverse, each row without the spaces around them."""
         with self._lock:
@@ -108,6 +125,15 @@ class Terminal:
                 with self._lock:
                     self._stream.feed(_PRIVATE.sub(b"", data))
                 self._news.set()
+
+
+def _light(colour: str) -> float:
+    """The relative luminance of a colour, such as "dcdfe4"."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = (
+        one / 12.92 if one <= 0.03928 else ((one + 0.055) / 1.055) ** 2.4 for one in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 @contextmanager

@@ -142,8 +142,8 @@ def test_what_is_kept_with_a_message_holds_no_password() -> None:
 @pytest.mark.parametrize(
     ("preferences", "said"),
     [
-        (Preferences(), "the text stays here"),
-        (Preferences(model="ollama_chat/x"), "the text stays here"),
+        (Preferences(), "no model"),
+        (Preferences(model="ollama_chat/x"), "ollama_chat/x \u00b7 local"),
         (Preferences(model="openai/gpt-4o"), "openai receives the text"),
         (Preferences(model="ollama_chat/x", judge_model="openai/gpt-4o"), "openai receives"),
         (Preferences(judge_model="openai/gpt-4o"), "openai receives"),

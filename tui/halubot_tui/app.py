@@ -22,7 +22,7 @@ from halubot_tui.garbage import EVERY_SECONDS, Garbage
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens.main_screen import MainScreen
 from halubot_tui.terminal import LEAVE_SECONDS
-from halubot_tui.theme import DARK, THEMES, Signs, wants_ascii
+from halubot_tui.theme import DARK, Signs, themes, wants_ascii
 from halubot_tui.typed_input import TypedInput
 from halubot_tui.widgets.composer import Prompt
 
@@ -134,7 +134,7 @@ class HalubotApp(App[None]):
         """What is said on the terminal once the app is left."""
         self.opened = asyncio.Event()
         """Set while a session is open."""
-        for theme in THEMES:
+        for theme in themes():
             self.register_theme(theme)
         self.theme = self.preferences.theme
         self._choose_signs()
@@ -292,7 +292,7 @@ class HalubotApp(App[None]):
 
         if not isinstance(self.screen, ConfirmDialog):
             question = "Quit halubot? Everything is stored."
-            self.push_screen(ConfirmDialog(question, yes="quit", no="stay"), answer)
+            self.push_screen(ConfirmDialog(question), answer)
 
     # Preferences.
 
@@ -416,7 +416,7 @@ class HalubotApp(App[None]):
         """Show who judges, what is being done, and what the shown check was compared with."""
         if not self.main.is_mounted or not self.main.is_attached:
             return
-        self.main.status.model = self.preferences.who_short
+        self.main.status.model = self.preferences.who
         shown = self.open_checks.shown if "open_checks" in self.__dict__ else None
         compared = ""
         if shown is not None:

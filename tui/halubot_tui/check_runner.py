@@ -225,7 +225,7 @@ class CheckRunner:
         self._begin_later(self._again(check, inputs))
 
     async def _again(self, check: TextCheck, inputs: Inputs) -> TextCheck:
-        kept = check.corrections.keeps_in(check.entries)
+        kept = check.corrections.keeps
         return await self.begin(inputs, actions=kept, read=check.corrections.read, stay=True)
 
     def check_version(self, check: TextCheck, text: str, actions: Sequence[Any]) -> None:
@@ -245,7 +245,7 @@ class CheckRunner:
         if found is not None and found.sentences and check.state == "done":
             options = self._app.preferences.again_options(check.inputs, found)
             order = CheckChanged(found, text, options)
-        held = [*actions, *check.corrections.keeps_in(check.entries)]
+        held = [*actions, *check.corrections.keeps]
         read = check.corrections.read
         self._begin_later(self.begin(inputs, order=order, actions=held, read=read, stay=True))
 

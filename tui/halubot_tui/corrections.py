@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from pydantic import TypeAdapter, ValidationError
+
+from halubot.feedback import Says
 from halubot.report import Edit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from halubot.feedback import Says
     from halubot.render.items import Entry
     from halubot.report import Fact, Report, Span
     from halubot_tui.source_words import Beside
@@ -48,7 +50,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Entries that a person leaves as they are, by their `entry_key`."""
+    """Entries that a person leaves as they are, by their `reading_key`."""
 
     keys: tuple[str, ...]
 
@@ -109,18 +111,12 @@ class Corrections:
     @property
     def kept(self) -> frozenset[str]:
         """The keys of the entries that are left as they are."""
-        held = (*self.inherited, *self.actions)
-        return frozenset(key for one in held if isinstance(one, Keep) for key in one.keys)
+        return frozenset(key for one in self.keeps for key in one.keys)
 
-    def keeps_in(self, entries: Iterable[Entry]) -> list[Action]:
-        """Actions that leave the kept entries as they are in another check, in which facts may
-        have other indexes: by their words."""
-        kept = self.kept
-        return [
-            Keep((reading_key(one),))
-            for one in entries
-            if kept & {entry_key(one), reading_key(one)}
-        ]
+    @property
+    def keeps(self) -> list[Keep]:
+        """The actions that leave entries as they are, in another version of the text too."""
+        return [one for one in (*self.inherited, *self.actions) if isinstance(one, Keep)]
 
     def propose(self, edits: Iterable[Edit]) -> None:
         """Take over proposed edits; those that change nothing are left out."""
@@ -208,7 +204,7 @@ class Corrections:
 
     def keep(self, *entries: Entry) -> None:
         """Leave entries as they are."""
-        self.actions.append(Keep(tuple(map(entry_key, entries))))
+        self.actions.append(Keep(tuple(map(reading_key, entries))))
 
     def say(self, entry: Entry) -> None:
         """Note, so that it can be undone, that a person says something of an entry now."""
@@ -223,7 +219,7 @@ class Corrections:
 
     def state(self, entry: Entry) -> Handling:
         """What a person has done about an entry."""
-        if self.kept & {entry_key(entry), reading_key(entry)}:
+        if reading_key(entry) in self.kept:
             return "kept"
         return "changed" if self.change_of(entry) is not None else "open"
 
@@ -255,8 +251,8 @@ class Corrections:
     def record(self) -> dict[str, Any]:
         """The actions as they are stored in a session."""
         return {
-            "actions": [_record(one) for one in self.actions],
-            "inherited": [_record(one) for one in self.inherited],
+            "actions": [asdict(one) for one in self.actions],
+            "inherited": [asdict(one) for one in self.inherited],
             "read": sorted(self.read),
         }
 
@@ -276,7 +272,7 @@ class Corrections:
 def concerns(action: Action, entry: Entry) -> bool:
     """Whether an action was about an entry."""
     if isinstance(action, Keep):
-        return not {entry_key(entry), reading_key(entry)}.isdisjoint(action.keys)
+        return reading_key(entry) in action.keys
     if isinstance(action, Say):
         return action.key == entry_key(entry)
     if action.facts and entry.fact is not None:
@@ -419,33 +415,9 @@ def _carry(changes: Sequence[Change], old: str, new: str) -> Iterator[Change]:
                 break
 
 
-def _record(action: Action) -> dict[str, Any]:
-    if isinstance(action, Keep):
-        return {"keep": list(action.keys)}
-    if isinstance(action, Say):
-        return {"say": action.key, "before": action.before}
-    return {
-        "start": action.start,
-        "end": action.end,
-        "before": action.before,
-        "after": action.after,
-        "facts": list(action.facts),
-        "quote": action.quote,
-        "source": action.source,
-    }
-
-
 def _read(row: Mapping[str, Any]) -> Action | None:
+    kind = Keep if "keys" in row else Say if "key" in row else Change
     try:
-        if "keep" in row:
-            kept = row["keep"]
-            return Keep(tuple(map(str, [kept] if isinstance(kept, str) else kept)))
-        if "say" in row:
-            before = row.get("before")
-            return Say(str(row["say"]), before if before in ("right", "wrong") else None)
-        facts = tuple(int(one) for one in row["facts"])
-        places = int(row["start"]), int(row["end"])
-        words = str(row["before"]), str(row["after"])
-        return Change(*places, *words, facts, str(row.get("quote", "")), str(row.get("source", "")))
-    except (KeyError, TypeError, ValueError):
+        return TypeAdapter[Action](kind).validate_python(row)
+    except ValidationError:
         return None

@@ -12,7 +12,6 @@ from halubot.verdicts import DOUBTED
 from halubot_tui.explanation import speaks_of_nothing
 from halubot_tui.problems import in_app_words
 from halubot_tui.text_check import count_verdicts
-from halubot_tui.theme import Signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ ELSEWHERE: Final = (
 
 
 def heading(
-    check: TextCheck, before: TextCheck | None, signs: Signs, asked: Sequence[str] = ()
+    check: TextCheck, before: TextCheck | None, asked: Sequence[str] = ()
 ) -> Iterator[Content]:
     """Yield the lines above the text of a check. ``before`` is the check of the version that was
     corrected to this text, None if there is none; ``asked`` says who receives what of it on the
@@ -46,7 +45,7 @@ def heading(
             yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))
     report = check.report
     if before is not None:
-        yield _versions(check, before, signs)
+        yield _versions(check, before)
     if report is None or check.running:
         return
     if check.broken_off and check.state != "stopped":
@@ -57,7 +56,7 @@ def heading(
         yield Content(captions.summary(report)).stylize("$secondary")
 
 
-def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
+def _versions(check: TextCheck, before: TextCheck) -> Content:
     if check.running:
         return Content("Checking the corrected text").stylize("$secondary")
     was, now = count_verdicts(before.entries), check.counts
@@ -69,14 +68,13 @@ def _versions(check: TextCheck, before: TextCheck, signs: Signs) -> Content:
     ]
     if done := len(check.entries) - doubted - undecided - now["supported"]:
         told.append(f"{done} done")
-    # No sign of success for what no source has confirmed, also if a person keeps it.
+    # No look of success for what no source has confirmed, also if a person keeps it.
     clear = all(one.verdict == "supported" or check.change_of(one) for one in check.entries)
-    sign, look = (signs.plain("✓"), "$supported") if clear else ("~", "$doubtful")
     said = f"Checked again (before): {', '.join(told)}"
-    return Content.assemble((f"{sign} ", f"bold {look}"), (said, look))
+    return Content(said).stylize("$supported" if clear else "$doubtful")
 
 
-def next_step(check: TextCheck, signs: Signs) -> Iterator[Content]:
+def next_step(check: TextCheck) -> Iterator[Content]:
     """Yield what there is to do once no doubt is left, as a short line, and where the text was
     saved."""
     if check.saved:

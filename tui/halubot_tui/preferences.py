@@ -104,24 +104,17 @@ class Preferences:
 
     @property
     def who(self) -> str:
-        """Who answers, judges and receives the text, in words."""
+        """Who answers and judges, and who receives the text, in a few words."""
         names = [*dict.fromkeys(name for name in (self.model, self.judge_model) if name)]
         if not names:
-            return "no model: the text stays here"
+            return "no model"
         from halubot.models.published import address, is_local, provider_of
 
         ends = dict.fromkeys(address(provider_of(name), self.api_base) for name in names)
         away = [end for end in ends if not is_local(end)]
         verb = "receives" if len(away) == 1 else "receive"
-        where = f"{' and '.join(away)} {verb} the text" if away else "the text stays here"
-        return f"{', '.join(names)}: {where}"
-
-    @property
-    def who_short(self) -> str:
-        """The models and who receives the text, in a few words."""
-        if not (self.model or self.judge_model):
-            return "no model"
-        return self.who.replace(": the text stays here", " \u00b7 local").replace(": ", " \u00b7 ")
+        where = f"{' and '.join(away)} {verb} the text" if away else "local"
+        return f"{', '.join(names)} \u00b7 {where}"
 
     def check_options(self, inputs: Inputs) -> dict[str, Any]:
         """The options of `halubot.start` for a check with these inputs."""

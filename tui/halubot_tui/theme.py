@@ -8,12 +8,13 @@ verdicts has one.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from textual.theme import Theme
 
 from halubot.render import captions
+from halubot.verdicts import DOUBTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +38,7 @@ def _theme(name: str, *, dark: bool, colours: Mapping[str, str]) -> Theme:
         success=colours["supported"],
         warning=colours["doubtful"],
         error=colours["contradicted"],
-        variables={**own, "unchecked": colours["unchecked"], "rule": colours["rule"]},
+        variables={**own, **{one: colours[one] for one in ("unchecked", "rule", "chosen")}},
     )
 
 
@@ -57,6 +58,7 @@ DARK: Final = _theme(
         "supported": "#84c99a",
         "unchecked": "#a3acba",
         "rule": "#39414d",
+        "chosen": "#1d2b45",
     },
 )
 LIGHT: Final = _theme(
@@ -75,6 +77,7 @@ LIGHT: Final = _theme(
         "supported": "#1e6b3c",
         "unchecked": "#5a6472",
         "rule": "#cbc6bb",
+        "chosen": "#e5e9eb",
     },
 )
 CLEAR: Final = _theme(
@@ -93,9 +96,23 @@ CLEAR: Final = _theme(
         "supported": "#56b4e9",
         "unchecked": "#b8bfc9",
         "rule": "#48515d",
+        "chosen": "#262626",
     },
 )
 THEMES: Final = (DARK, LIGHT, CLEAR)
+
+
+def themes(environ: Mapping[str, str] = os.environ) -> list[Theme]:
+    """The themes; without colours (NO_COLOR) those in which words in doubt are as far from the
+    background as can be: their hues would be duller greys than the text."""
+    if not environ.get("NO_COLOR"):
+        return [*THEMES]
+    told = {True: "#ffffff", False: "#000000"}
+    return [
+        replace(one, variables={**one.variables, **dict.fromkeys(DOUBTED, told[one.dark])})
+        for one in THEMES
+    ]
+
 
 WORDS: Final[Mapping[Verdict, str]] = {**captions.VERDICTS, "not_checked": "undecided"}
 """The verdicts in the words of the app, wherever something was compared."""
@@ -105,7 +122,7 @@ MEANINGS: Final[Mapping[Verdict, str]] = {
 }
 STYLES: Final[Mapping[Verdict, str]] = {
     "contradicted": "bold underline $contradicted",
-    "doubtful": "underline $doubtful",
+    "doubtful": "bold underline $doubtful",
     "not_checked": "$unchecked",
     "supported": "$supported",
 }

@@ -28,19 +28,14 @@ def welcome(
         steps.append("Enter checks it.")
     else:
         steps[0] += " Press Enter."
-        steps.append("Paste what to compare it with: another answer, a path. Press Enter.")
-        steps.append("Enter once more checks it.")
+        steps.append("Paste what to compare it with: an answer, a path.")
+        steps.append("Press Enter; Enter once more checks it.")
     for number, step in enumerate(steps, start=1):
         yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")
     yield Content("")
     yield Content.assemble(
         "No text at hand? ", ("Open the example", "bold $primary underline @click=screen.example")
     )
-    if not has_model:
-        yield Content.assemble(
-            ("With a model it answers questions too: ", "$secondary"),
-            ("settings", "$primary underline @click=app.settings"),
-        )
     if not compares:
         yield Content.assemble(
             ("No source at hand? ", "$secondary"),

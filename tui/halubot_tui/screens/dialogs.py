@@ -25,15 +25,9 @@ class ConfirmDialog(ModalScreen[bool]):
         Binding("escape,n", "answer(False)", "no"),
     ]
 
-    def __init__(self, question: str, *, yes: str = "yes", no: str = "no") -> None:
+    def __init__(self, question: str) -> None:
         super().__init__()
         self._question = question
-        self._bindings.key_to_bindings.update(
-            {
-                "enter": [Binding("enter", "answer(True)", yes)],
-                "escape": [Binding("escape", "answer(False)", no)],
-            }
-        )
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog small"):

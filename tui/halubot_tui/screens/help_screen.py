@@ -1,4 +1,4 @@
-"""The help: the way through the app, its keys, its signs."""
+"""The help: the keys of the app, and its signs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-WAY: Final = (
-    "Paste a text and press Enter, then paste what to compare it with: other answers, or the paths"
-    " of documents, which count as true. Enter adds one; on the empty field it begins the check."
-    " No source at hand? Search the web. Enter takes the value that the sources give for a doubted"
-    " fact and goes on to the next; e edits the sentence, k keeps it. c checks the corrected text,"
-    " s saves it. Everything is stored."
-)
 KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, the field below"),
     ("n, p", "the next fact in doubt, or sentence with undecided facts; back"),
@@ -87,8 +80,6 @@ class HelpScreen(ModalScreen[None]):
             indented = Content("\n" + " " * room).join(lines)
             return Content.assemble((f"{lead[0]:<{room}}", lead[1]), indented)
 
-        yield Content(WAY)
-        yield Content("")
         for key, what in KEYS:
             yield beside((key, "bold $primary"), 8, what)
         yield Content("")

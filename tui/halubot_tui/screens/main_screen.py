@@ -240,9 +240,9 @@ class MainScreen(Screen[None]):
             ),
             new=self.halubot.new_words_of(check, self._before),
         )
-        self._say_next((*next_step(check, self._signs),))
+        self._say_next((*next_step(check),))
         self.text_pane.show(
-            (*heading(check, self._before, self._signs, asked),),
+            (*heading(check, self._before, asked),),
             shown,
             self._key,
             bring=bring,
@@ -334,7 +334,8 @@ class MainScreen(Screen[None]):
         check = self._check
         if check is not None and by > 0 and self._together and not check.running:
             check.note_read(self._together)
-            self.halubot.checks.store_corrections(check)
+            if not check.unread:
+                self.halubot.checks.store_corrections(check)
         stops, beyond = self._beyond(by)
         if not stops:
             self.notify("Nothing is left to look at: s saves.", timeout=3)
@@ -389,9 +390,7 @@ class MainScreen(Screen[None]):
         if not selected.is_doubted:
             return f"sentence {at + 1}/{len(alike)}"
         first = sum(map(len, alike[:at])) + 1  # doubts about the same words are gone to at once
-        last = first + len(alike[at]) - 1
-        name = f"fact {first}" if first == last else f"facts {first}-{last}"
-        return f"{name}/{sum(map(len, alike))}"
+        return f"fact {first}/{sum(map(len, alike))}"
 
     @property
     def use_label(self) -> str:

@@ -282,6 +282,4 @@ class SettingsScreen(ModalScreen[Preferences]):
             if yes:
                 self.dismiss(None)
 
-        self.app.push_screen(
-            ConfirmDialog("Leave without saving the changes?", yes="leave"), answer
-        )
+        self.app.push_screen(ConfirmDialog("Leave without saving the changes?"), answer)

@@ -72,7 +72,9 @@ class SourceField(Editor):
     ]
 
     def key_label(self, action: str, label: str) -> str:
-        """What Enter does."""
+        """What Enter and Tab do."""
+        if action == "complete" and is_like_a_path(self.text.strip() or "-"):
+            return "complete"
         if action != "submit" or self.text.strip():
             return label
         assert isinstance(self.screen, SourcesScreen)  # noqa: S101 - it is in no other

@@ -118,14 +118,13 @@ class EvidencePane(VerticalScroll, can_focus=True):
                 return f"{check.counts[verdict]} {check.word_of(verdict)}: {MEANINGS[verdict]}."
         if check.running:
             return "Facts are explained here as they are judged."
-        if not any(one.is_doubted for one in check.entries):
-            supported = sum(one.verdict == "supported" for one in check.entries)
-            if not supported:
-                stopped = check.state == "stopped"
-                said = "Stopped before anything was judged." if stopped else "Nothing was checked."
-                return "\n".join((said, *notes))
+        if any(one.is_doubted for one in check.entries):
+            return "Choose a fact to see why."
+        if supported := sum(one.verdict == "supported" for one in check.entries):
             return f"Nothing is in doubt. Supported: {supported} of {len(check.entries)}."
-        return "Choose a fact to see why."
+        stopped = check.state == "stopped"
+        said = "Stopped before anything was judged." if stopped else "Nothing was checked."
+        return "\n".join((said, *notes))
 
     def _lines(
         self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool

@@ -69,8 +69,6 @@ class FactList(OptionList):
         self._opened: set[str] = set()
         self._key: str | None = None
         self._columns = 0
-        self._widths: tuple[int, ...] = ()
-        """The widths of the columns with the numbers of sources."""
 
     def show(self, check: TextCheck | None, key: str | None) -> None:
         """Show the facts of a check with the cursor on one."""
@@ -108,8 +106,6 @@ class FactList(OptionList):
         before = self._key if moved or self.chosen is None else self.chosen
         self._columns = self.scrollable_content_region.width
         check = self._check
-        counted = [[*_stances_of(one)] for one in (() if check is None else check.entries)]
-        self._widths = tuple(max(map(len, column)) for column in zip(*counted, strict=True))
         options = [] if check is None else [*self._list_of(check)]
         at = None
         with self.prevent(OptionList.OptionHighlighted):
@@ -170,9 +166,9 @@ class FactList(OptionList):
         if len(groups) == 1:
             self._opened |= groups  # there is nothing else to look at
         if disputed := [one for one in entries if check.is_disputed(one)]:
-            left = check.disputed_left
-            said = f"{len(left)} undecided, to read first" if left else "done"
-            if read := sum(map(check.is_read, left)):
+            open_ = check.disputed_left
+            said = f"{len(open_)} undecided, to read first" if open_ else "done"
+            if read := sum(map(check.is_read, open_)):
                 said += f" {self._signs.dash} {read} read"
             yield Option(Content(f" {said}:").stylize("$unchecked"), disabled=True)
             yield from self._rows(check, disputed)
@@ -199,7 +195,7 @@ class FactList(OptionList):
         told["done"] = len(group) - left
         done = "".join(f" {self._signs.dash} {n} {what}" for what, n in told.items() if n)
         words = f"{left}{' more' if first else ''} {check.word_of(verdict)}"
-        if undecided and left:
+        if undecided and left and not told["read"]:
             stops = [{*map(check.is_disputed, one)} for one in check.stops if not one[0].is_doubted]
             words += f" in {number(sum(False in one for one in stops), 'sentence')}"
         head = Content.assemble(f" {fold} ", (words, look), (done, "$secondary"))
@@ -267,13 +263,15 @@ class FactList(OptionList):
         return f"{after} (was {before})" if before else f"{after} (put in)", after
 
     def _counts(self, entry: Entry) -> Content:
-        """How many sources take which stance, each in its column."""
-        parts: list[tuple[str, str]] = []
-        columns = zip(_stances_of(entry), self._widths, STANCES, strict=True)
-        for told, width, (_, sign, plain, look) in columns:
-            drawn = told.replace(sign, plain) if self._signs.ascii else told
-            parts.append((f" {drawn:>{width}}" if width else "", look))
-        return Content.assemble(*parts)
+        """How many sources take which stance, each with its sign; empty for none."""
+        told = [] if entry.fact is None else [(entry.fact.count(one[0]), one) for one in STANCES]
+        return Content.assemble(
+            *(
+                (f" {count}{plain if self._signs.ascii else sign}", look)
+                for count, (_, sign, plain, look) in told
+                if count
+            )
+        )
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
@@ -292,10 +290,3 @@ class FactList(OptionList):
             self.call_after_refresh(self.scroll_to_highlight, top=True)
         elif name:
             self.post_message(self.Used(name))
-
-
-def _stances_of(entry: Entry) -> Iterator[str]:
-    """Yield how many sources take each stance on an entry, with its sign; "" for none."""
-    for stance, sign, *_ in STANCES:
-        count = 0 if entry.fact is None else entry.fact.count(stance)
-        yield f"{count}{sign}" if count else ""

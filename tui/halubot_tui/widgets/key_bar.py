@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take"),
+    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take", "review"),
     *("edit", "keep", "save", "step(1)", "undo", "close", "check_again", "app.command_palette"),
     *("command_palette", "", "app.focus_next"),
 )

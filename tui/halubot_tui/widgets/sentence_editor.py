@@ -127,7 +127,7 @@ class SentenceEditor(Editor):
             self.post_message(self.Cancelled())
         else:
             self._warned = self.text
-            self.notify("Esc again drops what you wrote; Enter keeps it.", timeout=4)
+            self.border_subtitle = "Esc again drops what you wrote; Enter keeps it"
 
     def on_text_area_selection_changed(self) -> None:
         self.refresh_bindings()

@@ -105,6 +105,7 @@ class TextPane(ScrollView, can_focus=True):
         return max(8, self.content_size.width - self.scrollbar_size_vertical)
 
     def on_resize(self) -> None:
+        self._bring_key = self._chosen  # stays in sight
         if self._columns > 0:
             self._lay_out()
 
