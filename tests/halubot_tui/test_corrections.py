@@ -135,7 +135,7 @@ def test_changes_are_carried_over_to_where_their_words_are(new: str, carried: li
 def test_a_kept_fact_stays_kept_in_the_next_version() -> None:
     made = corrections()
     made.keep(ENTRIES[2])
-    again = Corrections(inherited=made.keeps)
+    again = Corrections(inherited=[*made.keeps])
     assert [again.state(one) for one in ENTRIES[:3]] == ["open", "open", "kept"]
     assert again.undo() is None
 

@@ -323,8 +323,7 @@ class SourcesScreen(ModalScreen[Chosen]):
             return
         now = replace(one, kind="document" if one.kind == "answer" else "answer")
         self._change([now if one == given else given for given in self._given])
-        true = now.kind == "document"
-        self._say("It counts as true now." if true else "It is another answer now.")
+        self._say("It counts as true now." if now.kind == "document" else "It is an answer now.")
 
     async def action_use(self) -> None:
         """Close, and use the sources with what stands in the field; without any, say so."""
