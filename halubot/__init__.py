@@ -12,7 +12,7 @@ Entrances
 Models
     open_panel            open the models of several checks: one budget, one store of answers
     Panel                 the models of a check by role
-    LanguageModel         the protocol of a model; `halubot.models` has the rest
+    LanguageModel         the protocol of a model; `halubot.models.model` has the rest
 
 Parts of a report
     Report                the result of a check; `docs/report.md` describes every field

@@ -15,7 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from halubot.models import Limits, Message, Request, open_model
+from halubot.models.limits import LimitedModel, Limits
+from halubot.models.model import Message, Request
 from halubot.models.model_errors import (
     MalformedAnswerError,
     ModelError,
@@ -24,6 +25,7 @@ from halubot.models.model_errors import (
     SlowModelError,
 )
 from halubot.models.pace import Retry
+from halubot.models.server_model import ServerModel
 from halubot.network import (
     LARGE,
     LARGEST_ANSWER,
@@ -77,7 +79,7 @@ def called(
     """The text that a call brings; raises what it raises."""
     root = name.startswith(("ollama", "anthropic"))
     limits = Limits(seconds, time.monotonic() + deadline, Retry(attempts=1))
-    model = open_model(name, server.root if root else server.url, limits=limits)
+    model = LimitedModel(ServerModel(name, server.root if root else server.url), limits=limits)
     request = Request((Message("user", "a secret"),))
 
     async def streaming() -> str:
@@ -319,11 +321,14 @@ def test_memory_stays_small_whatever_comes(bombs: bytes, tmp_path: Path, loaded:
 
 CALLS_IN_TURN = """
 import asyncio
-from halubot.models import Limits, Message, ModelError, Request, open_model
+from halubot.models.limits import LimitedModel, Limits
 from halubot.models.litellm_door import load_litellm
+from halubot.models.model import Message, Request
+from halubot.models.model_errors import ModelError
 from halubot.models.pace import Retry
+from halubot.models.server_model import ServerModel
 
-model = open_model("openai/tiny", "{url}", limits=Limits(retry=Retry(attempts=1)))
+model = LimitedModel(ServerModel("openai/tiny", "{url}"), limits=Limits(retry=Retry(attempts=1)))
 if {loaded}:
     load_litellm()
 for _ in range(6):

@@ -19,9 +19,11 @@ sys.addaudithook(audit)
 logging.basicConfig(level=logging.DEBUG, stream=sys.stdout)
 from halubot import own_process
 own_process.claim()
-from halubot.models import Message, Request, open_model
+from halubot.models.limits import LimitedModel
+from halubot.models.model import Message, Request
+from halubot.models.server_model import ServerModel
 async def work():
-    model = open_model("openai/gpt-4o", sys.argv[1])
+    model = LimitedModel(ServerModel("openai/gpt-4o", sys.argv[1]))
     request = Request((Message("user", "hello"),))
     await model.complete(request)
     async for _ in model.stream(request):
