@@ -20,6 +20,7 @@ TABLE: Final = Path(__file__).with_name("relations.txt")
 """The kinds of relations, and the phrases for each."""
 
 _ROLE: Final = "occupation"
+"""What "was" says without a word of its own."""
 _FUNCTION_WORDS: Final = """
 is be was were are been being am has have had did does do a an the its his her their
 """
@@ -33,20 +34,15 @@ _WORD: Final = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 
 
 class Relation(NamedTuple):
-    """A relation ready to compare: the stems of its ``words``; ``deeds`` and ``attributes`` are the
-    lines of the tables that it may be of. ``inverse`` tells whether it runs from the thing to the
-    agent; None if that cannot be told. ``mutual`` relations run both ways."""
+    """A relation ready to compare: the stems of its ``words``, and the ``kinds`` that it may be of,
+    among which are deeds. ``inverse`` tells whether it runs from the thing to the agent; None if
+    that cannot be told. ``mutual`` relations run both ways."""
 
     words: tuple[str, ...]
-    deeds: frozenset[int]
-    attributes: frozenset[int]
+    kinds: frozenset[int]
+    is_deed: bool
     inverse: bool | None
     mutual: bool
-
-    @property
-    def kinds(self) -> frozenset[int]:
-        """All lines of the tables that it may be of."""
-        return self.deeds | self.attributes
 
 
 @lru_cache(maxsize=1 << 14)
@@ -63,20 +59,17 @@ def read_relation(text: str) -> Relation:
     while len(bare) > 1 and bare[-1] in _LINKS:
         bare = bare[:-1]
     table = _tables()
-    kinds = table.phrases.get(" ".join(stems)) or table.phrases.get(" ".join(bare), frozenset())
     back = table.nouns.get(" ".join(bare), frozenset())
-    mutual = bool(kinds & table.mutual)
-    deeds = (kinds | back) & table.deeds
-    attributes = kinds - deeds
-    if not stems:
-        attributes |= table.phrases[_ROLE_STEM]
+    kinds = table.phrases.get(" ".join(stems)) or table.phrases.get(" ".join(bare), frozenset())
+    kinds |= back if stems else table.phrases[normal(_ROLE)]
+    is_deed = bool(kinds - table.attributes)
     inverse: bool | None = passive
     if back and not passive:
         # "author" alone runs from the work, "is the author of" from the writer.
         inverse = raw[-1] != "of"
-    elif attributes and not deeds and not passive:
+    elif kinds and not is_deed and not passive:
         inverse = None
-    return Relation(stems, deeds, attributes, inverse, mutual)
+    return Relation(stems, kinds, is_deed, inverse, mutual=bool(kinds & table.mutual))
 
 
 def same_relation(a: str, b: str) -> bool:
@@ -89,17 +82,14 @@ def same_relation(a: str, b: str) -> bool:
     return fuzz.token_sort_ratio(" ".join(one.words), " ".join(other.words)) >= ALIKE
 
 
-_ROLE_STEM: Final = normal(_ROLE)
-
-
 class _Tables(NamedTuple):
-    """The numbers of the kinds by the stems of their phrases, and by those of their nouns; those of
-    the ``deeds``, which the ``mutual`` ones are among."""
+    """The numbers of the kinds by the stems of their phrases, and by those of their nouns; which
+    are ``mutual``, and which are ``attributes`` and no deeds."""
 
     phrases: dict[str, frozenset[int]]
     nouns: dict[str, frozenset[int]]
-    deeds: frozenset[int]
     mutual: frozenset[int]
+    attributes: frozenset[int]
 
 
 @cache
@@ -121,6 +111,6 @@ def _tables() -> _Tables:
     return _Tables(
         {phrase: frozenset(numbers) for phrase, numbers in phrases.items()},
         {noun: frozenset(numbers) for noun, numbers in nouns.items()},
-        frozenset(parts["[deeds]"] | parts["[mutual]"]),
         frozenset(parts["[mutual]"]),
+        frozenset(parts["[attributes]"]),
     )

@@ -229,14 +229,13 @@ def compare(a: Triple, b: Triple) -> Comparison:
     turned = not crossed and _in_other_order(mine, theirs)
     if alike and (straight or crossed) and not (left or right or turned):
         return Comparison(0.95)
-    other_deeds = not alike and own.deeds and other.deeds
     return Comparison(
         None,
         (
             0.0 if straight or crossed else _apart(mine.head, theirs.head),
             float(crossed),
             float(alike),
-            float(bool(other_deeds) and not own.attributes & other.attributes),
+            float(not alike and own.is_deed and other.is_deed),
             float(min(len(left), len(right), _MANY)),
             float(min(max(len(left), len(right)), _MANY)),
             # Of two verbs that stand for each other most are two deeds: takes, returns.
