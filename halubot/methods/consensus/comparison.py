@@ -47,6 +47,10 @@ MOST_VERIFIED: Final = 6
 """Samples that a verifier reads, which takes a third of a second for each of a usual message. Of
 further ones only words and values are compared."""
 
+BESIDE_VOTES: Final = 0.25
+"""What the lean of samples counts beside the votes of a model, which reads them better. Average
+precision of `cascade` on 40 passages of WikiBio: .953; if it counts whole .937, not at all .951."""
+
 MOST_FINDINGS: Final = 100_000
 """Facts times sources, so many as are read: each pair takes 2 kB until the report is written."""
 
@@ -370,7 +374,7 @@ class Comparison:
     def _by_samples(self, voices: Voices) -> list[Unit]:
         """Each sentence by the samples alone: they make the level of the message, for
         what a reference says of one sentence says nothing of the others."""
-        heard, cast = self._plain_comparison.heard, voices.on_sentences(self.samples, self.held)
+        heard, cast = self.hear_sources(voices), voices.on_sentences(self.samples, self.held)
         units = []
         for index, words in enumerate(self._plain_comparison.by_samples):
             held = [heard[fact].reading(()) for fact in self.held[index]]
@@ -422,6 +426,8 @@ class Comparison:
     def hear_sources(self, voices: Voices) -> list[Heard]:
         """Return the stances of the sources on each fact; a model's stance mostly comes first."""
         heard = self._plain_comparison.heard
+        if voices:
+            heard = [replace(one, lean=BESIDE_VOTES * one.lean) for one in heard]
         if not voices.stances:
             return heard
         return [
