@@ -183,9 +183,9 @@ def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: P
         terminal.type("n")
         terminal.see("sentence 2/3", "○ it flies", "“Moss is a plant.”", gone=("Nothing in the",))
         terminal.type("k")
-        terminal.see("4 undecided in 2 sentences", "sentence 2/2", "○ it sings")
+        terminal.see("4 undecided · 2 read", "sentence 2/2", "○ it sings")
         terminal.type("u")
-        terminal.see("6 undecided in 3 sentences", "sentence 2/3", "○ it flies")
+        terminal.see("6 undecided · 2 read", "sentence 2/3", "○ it flies")
         terminal.type("e\x15Moss is green.\r")
         terminal.see("→green", "sentence 2/2", "○ it sings")
 
@@ -564,7 +564,7 @@ def test_the_keys_that_are_named_are_those_of_the_place(tmp_path: Path) -> None:
 def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_path: Path) -> None:
     with canned(tmp_path / "state", (80, 24), "none") as terminal:
         first_check(terminal)
-        terminal.see("▌✗ 1 …was born in 1816", "e edit", "k keep", "n/p fact")
+        terminal.see("▌✗ 1 ", "was born in 1816  ", "e edit", "k keep", "n/p fact")
         terminal.type("p")
         terminal.see("▌? 4", "Why 4 is in doubt", gone=("▌✗ 1",))
         terminal.type("\r")
