@@ -53,7 +53,8 @@ clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The first Python of 3.11 or later that runs, whatever it is called.
+# The first Python of 3.11 or later that runs, whatever it is called. With the newest pip: that of an old
+# Python takes twice as long to find the packages.
 define PYTHON_FOUND
 for name in python3.13 python3.12 python3.11 python3 python python3.14; do \
   if $$name -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
@@ -72,7 +73,7 @@ $(VENV)/made.stamp:
 	    echo "halubot needs Python 3.11 or later with venv, or uv; found neither" >&2; exit 1; \
 	  fi; \
 	  echo "making $(VENV) with $$($$python --version)"; \
-	  $$python -m venv $(VENV); \
+	  $$python -m venv --upgrade-deps $(VENV); \
 	fi
 	@touch $@
 
