@@ -42,7 +42,7 @@ def in_place(
     values = [one_line(one.value) for one in against if one.value]
 
     def offered(place: Span) -> tuple[str, ...]:
-        if fact.count("supports"):
+        if fact.count("supports") or is_stated(words, place, (*passages, *quoted)):
             return ()
         return offers(words, place, values, quoted, near=near, others=others)
 
@@ -55,6 +55,24 @@ def in_place(
         if inside and (found := offered((first, last))):
             return place, found
     return new_words(text, fact.parts.tail, (*near, *quoted), part=bool(against)), ()
+
+
+def is_stated(text: str, place: Span, quotes: Iterable[str]) -> bool:
+    """Return True if a quote has the value or the name at a place of a text, beside a telling word
+    that the text has, too: one source says so, whatever another one says."""
+    if (own := _pieces(text).get(place)) is None:
+        return False
+    rest = norms(f"{text[: place[0]]} {text[place[1] :]}")
+    return any(
+        own.same == piece.same and not rest.isdisjoint(norms(f"{quote[:start]} {quote[end:]}"))
+        for quote in quotes
+        for (start, end), piece in _pieces(quote).items()
+    )
+
+
+def places(text: str) -> list[Span]:
+    """Return the places of the values and names in a text, in order."""
+    return sorted(_pieces(text))
 
 
 @lru_cache(maxsize=5000)
@@ -136,6 +154,8 @@ def offers(
             words, alike = quote[start:end], bool(before) and _word_before(quote, start) == before
             if other.kind != own.kind or other.same in here:
                 continue
+            if own.is_name and not sure and _QUALIFIES.match(quote, end):
+                continue
             part = own.is_name and not {*other.same.split()}.isdisjoint(own.same.split())
             elsewhere = (one for one in others if words in one)
             if sure or (
@@ -146,6 +166,10 @@ def offers(
                 votes = sum(one.issuperset(words.casefold().split()) for one in wanted)
                 found.setdefault(words, (not sure, -votes, -shared, not alike))
     return tuple(sorted(found, key=lambda words: found[words]))[:OFFERED]
+
+
+_QUALIFIES: Final = re.compile(r" [a-z]{4,}")
+"""What stands behind a name that only qualifies a thing, as in "Egyptian writing"."""
 
 
 class _Piece(NamedTuple):

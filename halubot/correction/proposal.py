@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from halubot.claims import extract, read_message
 from halubot.compare.tokens import content, content_norms, with_tokens
+from halubot.correction.alternatives import is_stated
 from halubot.report import DOUBTED, Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
@@ -78,13 +79,17 @@ def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind], fewest: int = 2) -
 
 def suggest(report: Report, fact: Fact) -> tuple[Span, str] | None:
     """Return the place of a doubted value or name of a fact and what its sources give for it,
-    unproved: for a person who sees their quotes. None if they give nothing that could stand
-    there."""
+    unproved: for a person who sees their quotes. None if they give nothing that could stand there,
+    or if a quote of any has what the text has."""
     agreed = agreed_value(fact, _kinds(report), fewest=1) if fact.verdict in DOUBTED else None
     found = None if agreed is None else _fit(report, fact, agreed.value)
     if found is None:
         return None
     (start, end), after = found
+    begin, stop = _sentence_of(report, fact)
+    quotes = [one.quote for one in fact.evidence]
+    if is_stated(report.text[begin:stop], (start - begin, end - begin), quotes):
+        return None
     before = report.text[start:end]
     alike = bool(find(before)) == bool(find(after)) and before != after
     written = find(before) or is_name(before)

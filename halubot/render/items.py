@@ -229,6 +229,14 @@ def name_all(names: Sequence[str]) -> str:
 
 _NUMBERED: Final = re.compile(r"sample (\d{1,9})")
 _LIST_MARK: Final = re.compile(r"\n[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_STRONG: Final = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+
+
+def unmarked(quote: str) -> str:
+    """Return the words of a quote on one line, without bullets and marks of strong words."""
+    return one_line(_STRONG.sub(r"\2", _LIST_MARK.sub(" ", quote)))
+
+
 _NAMED: Final = 3
 
 
@@ -239,7 +247,7 @@ def _quote(items: Sequence[Evidence], report: Report) -> Quote:
     source = next((source for source in report.sources if source.id == item.source), None)
     return Quote(
         evidence=item,
-        text=crop(one_line(_LIST_MARK.sub(" ", item.quote)), _LONGEST_READING, around=value),
+        text=crop(unmarked(item.quote), _LONGEST_READING, around=value),
         value=value,
         name=_names(items, report),
         location=location(source) if source is not None else "",

@@ -167,6 +167,23 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.see("Nothing is left to look at")
 
 
+def test_tab_in_a_sentence_goes_from_value_to_value_where_nothing_is_offered(
+    tmp_path: Path,
+) -> None:
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste("The ship left Oslo in 1990 and saw Bergen in 1991. It was cold.")
+        terminal.see("› The ship")
+        terminal.paste("Bread is dear these days, and so is butter.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("2 undecided in 2 sentences")
+        terminal.type("e")
+        terminal.see("Tab next value or name", gone=("typing replaces",))
+        terminal.type("\tRome\t1980\r")
+        terminal.see("The ship left Oslo in 1990→Rome in 1980 and saw")
+
+
 def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: Path) -> None:
     """A key for each sentence; an edit goes on to the next one, and u takes a k back as a whole."""
     with canned(tmp_path / "state", (80, 24)) as terminal:

@@ -296,8 +296,10 @@ class HalubotApp(App[None]):
 
     # Preferences.
 
-    def prefer(self, preferences: Preferences) -> None:
+    def prefer(self, preferences: Preferences | None) -> None:
         """Take over other settings: they hold for what is asked or checked from now on."""
+        if preferences is None:
+            return
         before, self.preferences = self.preferences, preferences
         self.theme = preferences.theme
         self.animation_level = TEXTUAL_ANIMATIONS if preferences.motion else "none"
@@ -325,11 +327,9 @@ class HalubotApp(App[None]):
         from halubot_tui.screens.settings_screen import SettingsScreen
 
         if not isinstance(self.screen, SettingsScreen):
-            self.push_screen(SettingsScreen(self.preferences, self.checker, self.signs), self._took)
-
-    def _took(self, preferences: Preferences | None) -> None:
-        if preferences is not None:
-            self.prefer(preferences)
+            self.push_screen(
+                SettingsScreen(self.preferences, self.checker, self.signs), self.prefer
+            )
 
     async def action_show_neighbour(self, by: int) -> None:
         """Show another check of the session."""

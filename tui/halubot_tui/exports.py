@@ -61,7 +61,9 @@ def default_path(check: TextCheck, format: Format) -> Path:
     that halubot was started in."""
     suffix = SUFFIXES[format]
     source = Path(check.inputs.file) if check.inputs.file else None
-    name = source.stem if source is not None else _slug(check.inputs.title) or "text"
+    words = re.findall(r"\w+", one_line(check.inputs.title).lower())[:6]
+    slug = "-".join(words).encode()[:60].decode(errors="ignore").strip("-")
+    name = source.stem if source is not None else slug or "text"
     ending = "report" if format != "text" else "corrected" if is_corrected(check) else "copy"
     if format == "text" and source is not None and source.suffix in (".md", ".txt", ".markdown"):
         suffix = source.suffix
@@ -116,10 +118,3 @@ def as_text(check: TextCheck, format: Format) -> str:
             return page(report)
         case "json":
             return report.to_json() + "\n"
-
-
-def _slug(text: str) -> str:
-    """The first words of a text as a part of a file's name."""
-    found = re.findall(r"\w+", one_line(text).lower())
-    slug = "-".join(found[:6])
-    return slug.encode()[:60].decode(errors="ignore").strip("-")

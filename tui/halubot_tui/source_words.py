@@ -52,7 +52,7 @@ class FindNear:
     def _find(self) -> dict[str, Beside]:
         from halubot.correction.alternatives import in_place, norms, offers
         from halubot.evidence.retrieval import Index
-        from halubot.render.items import listing
+        from halubot.render.items import listing, unmarked
         from halubot.text import read
 
         report = self.report
@@ -66,7 +66,7 @@ class FindNear:
             for passage in index.search(sentence, NEAREST):
                 for start, end in read(passage.text).sentences:
                     if not HEADING.search(passage.source.text or "", 0, passage.start + start):
-                        words = " ".join(passage.text[start:end].split())
+                        words = unmarked(passage.text[start:end])
                         near.setdefault(words, passage.source.id)
             return near
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.correction.alternatives import in_place, new_pieces, new_words, offers, whole
+from halubot.correction.alternatives import (
+    in_place,
+    is_stated,
+    new_pieces,
+    new_words,
+    offers,
+    whole,
+)
 from halubot.report import Evidence, Fact, Parts, Triple
 
 CASES = [
@@ -53,6 +60,22 @@ def test_the_value_that_sources_give_comes_first_and_a_part_of_a_name_is_the_nam
 
 
 @pytest.mark.parametrize(
+    ("quote", "stated"),
+    [
+        ("An entrance tunnel of roughly 130 m leads to three chambers.", True),
+        ("Water ran some fifteen metres into the tunnel.", False),
+        ("The hill is 130 m high.", False),
+    ],
+)
+def test_a_value_that_one_source_states_of_the_same_thing_is_not_replaced(
+    quote: str, stated: bool
+) -> None:
+    text = "The tunnel runs about 130 metres into the rock."
+    at = text.index("130")
+    assert is_stated(text, (at, at + 10), ["It opened in 2008.", quote]) is stated
+
+
+@pytest.mark.parametrize(
     ("text", "near", "others", "right"),
     [
         ("In 1732 he moved to Leipzig.", "In 1723 he came to Leipzig.", (), ("1723",)),
@@ -61,6 +84,7 @@ def test_the_value_that_sources_give_comes_first_and_a_part_of_a_name_is_the_nam
         ("It is 8,949 metres high.", "It rises to 8,849 metres.", (), ("8,849 metres",)),
         ("They met in Belgrade.", "He was shot in Sarajevo.", (), ("Sarajevo",)),
         ("They met in Belgrade.", "Sarajevo has rain.", (), ()),
+        ("It came to Britain.", "It was the key to Egyptian writing.", (), ()),
         ("It was signed by Omar Torrijos.", "It was signed by Torrijos.", (), ()),
     ],
 )

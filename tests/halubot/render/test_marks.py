@@ -92,7 +92,7 @@ def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
 
 
 def test_a_quote_over_two_points_of_a_list_has_no_bullet_in_it() -> None:
-    text = "Tools are in the shed.\n- The fee is 85 euros.\n 2. It is paid in 3 - 4 parts."
+    text = "**Tools** are in the shed.\n- The fee is 85 euros.\n 2. It is paid in 3 - 4 parts."
     source = Source(id="r1", kind="reference", title="r1", text=text, hash="0")
     evidence = Evidence(source="r1", stance="supports", start=0, end=len(text), quote=text)
     fact = Fact(

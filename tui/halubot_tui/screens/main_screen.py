@@ -280,7 +280,7 @@ class MainScreen(Screen[None]):
         """Whether there is something to do that with."""
         check, entry = self._check, self.selected
         match action:
-            case _ if action in OF_FACTS and self._lists_sessions:
+            case _ if action in OF_FACTS and self.query("#sessions:focus-within"):
                 return False
             case "step" | "save":
                 return check is not None and bool(check.text)
@@ -592,12 +592,6 @@ class MainScreen(Screen[None]):
         self.add_class("-listing")
         await self.query_one("#body").mount(side_bar, before=0)
         side_bar.focus_list()
-
-    @property
-    def _lists_sessions(self) -> bool:
-        """Whether the keys are those of the side bar."""
-        side_bar = self._side_bar
-        return side_bar is not None and side_bar.has_focus_within
 
     @property
     def _side_bar(self) -> SessionList | None:

@@ -67,6 +67,8 @@ class SentenceEditor(Editor):
                 values = beside.values if span == beside.place else ()
                 self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values]))
         end = len(self.text.rstrip(" .!?…"))
+        values = [one for one in self._places if re.search(r"\d", self.text[slice(*one)])]
+        place = place or (values[0] if len(values) == 1 else None)
         self._select(place or (end, end))
         self.border_subtitle = "typing replaces what is marked" if place is not None else ""
 
@@ -89,19 +91,32 @@ class SentenceEditor(Editor):
         words = self._offers[(self._at + 1) % len(self._offers)]
         return words if len(self._offers) > 1 else ""
 
+    @property
+    def _places(self) -> Sequence[Span]:
+        """The places of the values and names that stand there."""
+        from halubot.correction.alternatives import places
+
+        return places(self.text)
+
     def action_take(self) -> None:
-        """Put the next words of the sources in the place, and select them."""
+        """Put the next words of the sources in the place, and select them; without any, select the
+        next value or name."""
         if words := self._next:
             self._select((self._start, self._start + len(self._offers[self._at])))
             self.replace(words, *self.selection, maintain_selection_offset=False)
             self._at = self._offers.index(words)
             self._select((self._start, self._start + len(words)))
+        elif found := self._places:
+            _, at = sorted(map(self.document.get_index_from_location, self.selection))
+            self._select(next((one for one in found if one[0] >= at), found[0]))
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does; "" for nothing."""
         if action != "take":
             return label
-        return f"{label} {crop(self._next, LONGEST_LABEL)}" if self._next else ""
+        if self._next:
+            return f"{label} {crop(self._next, LONGEST_LABEL)}"
+        return "next value or name" if self._places else ""
 
     def action_edge(self, last: bool) -> None:
         self.move_cursor(self.document.end if last else (0, 0))

@@ -86,7 +86,7 @@ class TextPane(ScrollView, can_focus=True):
         """Show a text below the lines of its heading. To ``bring`` is to scroll to the chosen
         entry, to ``follow`` to keep the end in sight while it is; a long text is laid out
         ``aside``, on another thread."""
-        self._at_end = follow and self._is_at_end
+        self._at_end = follow and self.scroll_offset.y >= self.max_scroll_y
         if shown is None or self._shown is None or shown.text[:200] != self._shown.text[:200]:
             self._laid_text = None
             self.scroll_to(y=0, animate=False)
@@ -94,10 +94,6 @@ class TextPane(ScrollView, can_focus=True):
         if bring:
             self._bring_key = chosen
         self._lay_out()
-
-    @property
-    def _is_at_end(self) -> bool:
-        return self.scroll_offset.y >= self.max_scroll_y
 
     @property
     def _columns(self) -> int:
