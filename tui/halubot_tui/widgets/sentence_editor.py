@@ -67,8 +67,8 @@ class SentenceEditor(Editor):
                 values = beside.values if span == beside.place else ()
                 self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values]))
         end = len(self.text.rstrip(" .!?…"))
-        values = [one for one in self._places if re.search(r"\d", self.text[slice(*one)])]
-        place = place or (values[0] if len(values) == 1 else None)
+        numbers = [one for one in self._places if re.search(r"\d", self.text[slice(*one)])]
+        place = place or (numbers[0] if len(numbers) == 1 else None)
         self._select(place or (end, end))
         self.border_subtitle = "typing replaces what is marked" if place is not None else ""
 
@@ -107,7 +107,7 @@ class SentenceEditor(Editor):
             self._at = self._offers.index(words)
             self._select((self._start, self._start + len(words)))
         elif found := self._places:
-            _, at = sorted(map(self.document.get_index_from_location, self.selection))
+            at = len(self.get_text_range((0, 0), max(self.selection)))
             self._select(next((one for one in found if one[0] >= at), found[0]))
 
     def key_label(self, action: str, label: str) -> str:
