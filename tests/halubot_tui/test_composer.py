@@ -83,7 +83,7 @@ async def test_the_first_paste_after_the_example_begins_a_session_of_its_own(
 @pytest.mark.slow
 @driven
 async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_path: Path) -> None:
-    """`refz` is no path and no answer; a removed source is brought back; Esc keeps it."""
+    """`refz` is no path and no answer; a text that is removed stands in the field again; Esc keeps it."""
     app = opened(tmp_path)
     async with app.run_test(size=(100, 30)) as pilot:
         await pasted(pilot, app, TEXT)
@@ -99,7 +99,7 @@ async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_pa
         await settled(pilot, lambda: "Compared with 1 answer" in shown(app))
         await pilot.press("shift+tab", "shift+tab", "delete")
         await settled(pilot, lambda: "Nothing to compare with yet" in shown(app))
-        await pilot.press("u")
+        await pilot.press("enter")
         await settled(pilot, lambda: "Compared with 1 answer" in shown(app))
         await pilot.press("escape")
         await settled(pilot, lambda: app.screen is app.main)
