@@ -83,7 +83,7 @@ async def test_the_first_paste_after_the_example_begins_a_session_of_its_own(
 @pytest.mark.slow
 @driven
 async def test_without_anything_to_compare_with_the_sources_are_asked_for(tmp_path: Path) -> None:
-    """`refz` is no path and no answer; a text that is removed stands in the field again; Esc keeps it."""
+    """`refz` is no path and no answer; a removed text stands in the field again; Esc keeps it."""
     app = opened(tmp_path)
     async with app.run_test(size=(100, 30)) as pilot:
         await pasted(pilot, app, TEXT)
