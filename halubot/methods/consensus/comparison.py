@@ -48,8 +48,9 @@ MOST_VERIFIED: Final = 6
 further ones only words and values are compared."""
 
 BESIDE_VOTES: Final = 0.25
-"""What the lean of samples counts beside the votes of a model, which reads them better. Average
-precision of `cascade` on 40 passages of WikiBio: .953; if it counts whole .937, not at all .951."""
+"""What the lean of samples counts for a sentence beside the votes of a model, which reads them
+better. Average precision of `cascade` on 40 passages of WikiBio: .953; if it counts whole .937, not
+at all .951."""
 
 MOST_FINDINGS: Final = 100_000
 """Facts times sources, so many as are read: each pair takes 2 kB until the report is written."""
@@ -62,6 +63,11 @@ LIKELY: Final = 2 / 3
 as not. Alone it does so from a lower one on (`halubot.verifier.signals`). Of 35 clauses that a
 reference contradicted less surely, and of which samples said that they are hardly wrong (under .2),
 28 were right."""
+
+
+def _beside(voices: Voices, heard: Heard) -> Heard:
+    """Return what was heard of a fact as it counts for its sentence."""
+    return replace(heard, lean=BESIDE_VOTES * heard.lean) if voices else heard
 
 
 def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
@@ -290,7 +296,7 @@ class Comparison:
         units = []
         for index, words in enumerate(self._plain_comparison.sentences):
             held = self.held[index]
-            inside = [heard[fact] for fact in held]
+            inside = [_beside(voices, heard[fact]) for fact in held]
             odds = sentence_odds(words, inside)
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
@@ -379,7 +385,7 @@ class Comparison:
         heard, cast = self.hear_sources(voices), voices.on_sentences(self.samples, self.held)
         units = []
         for index, words in enumerate(self._plain_comparison.by_samples):
-            held = [heard[fact].reading(()) for fact in self.held[index]]
+            held = [_beside(voices, heard[fact]).reading(()) for fact in self.held[index]]
             units.append(Unit(sentence_odds(words, held), cast[index]))
         return units
 
@@ -428,8 +434,6 @@ class Comparison:
     def hear_sources(self, voices: Voices) -> list[Heard]:
         """Return the stances of the sources on each fact; a model's stance mostly comes first."""
         heard = self._plain_comparison.heard
-        if voices:
-            heard = [replace(one, lean=BESIDE_VOTES * one.lean) for one in heard]
         if not voices.stances:
             return heard
         return [
