@@ -405,8 +405,8 @@ class Comparison:
         """Weigh what the sources say of one fact, on which all of them were heard, and return their
         stances on it."""
         shares = [found[fact].shares for found in self._of_samples[:MOST_VERIFIED]]
-        refuted, borne_out = self._settle(fact, shares)
         said = [found[fact] for found in self._raw]
+        refuted, borne_out = self._settle(shares, said)
         weighed = weigh(said, backed=bool(self.samples) and not refuted)
         for found, one in zip(self._of_references, weighed, strict=True):
             found[fact] = one
@@ -419,12 +419,11 @@ class Comparison:
             borne_out=borne_out,
         )
 
-    def _settle(self, fact: int, shares: Sequence[Shares]) -> tuple[bool, bool]:
+    def _settle(self, shares: Sequence[Shares], said: Sequence[Finding]) -> tuple[bool, bool]:
         """Return whether the samples, of which these are the shares, refute a fact, and whether
-        they bear it out, together with the references that speak of it."""
+        they bear it out, together with the references that speak of it, of what these ``said``."""
         if not shares:
             return False, False
-        said = [found[fact] for found in self._raw]
         beside = [one.shares for one in said if one.strength >= SPEAKS]
         calibration = self._comparer.calibration
         settling = calibration.both if beside else calibration.samples

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import get_args
 
 import pytest
@@ -5,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.render.captions import SEVERITY
-from halubot.render.items import listing, name_all, pieces, quotes
+from halubot.render.items import Quote, listing, name_all, pieces, quotes
 from halubot.report import (
     Evidence,
     Fact,
     Parts,
     Report,
     Source,
+    SourceKind,
     Stance,
     Threshold,
     Triple,
@@ -91,46 +93,22 @@ def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
     )
 
 
-def test_a_quote_over_two_points_of_a_list_has_no_bullet_in_it() -> None:
-    text = "**Tools** are in the shed.\n- The fee is 85 euros.\n 2. It is paid in 3 - 4 parts."
-    source = Source(id="r1", kind="reference", title="r1", text=text, hash="0")
-    evidence = Evidence(source="r1", stance="supports", start=0, end=len(text), quote=text)
-    fact = Fact(
-        index=0,
-        triple=Triple("fee", "is", "85 euros"),
-        sentences=(0,),
-        spans=((0, 4),),
-        evidence=(evidence,),
-    )
-    report = Report(
-        text="The fee is 85 euros.",
-        method="m",
-        engine="0",
-        threshold=Threshold(value=0.5),
-        facts=(fact,),
-        sources=(source,),
-    )
-    (found,) = quotes(fact, report, most=2)
-    assert found.text == "Tools are in the shed. The fee is 85 euros. It is paid in 3 - 4 parts."
-
-
-@pytest.mark.parametrize("stance", ["supports", "contradicts"])
-def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
-    said = ["Lit in 1871.", "It was lit in 1871.", "lit in 1871.", "1871: first light.", "In 1871."]
-    sources = [
-        Source(id=f"s{n}", kind="sample", title=f"sample {n}", text=text, hash="0")
+def quoted_by(kind: SourceKind, stance: Stance, said: Sequence[str]) -> tuple[Quote, ...]:
+    """The quotes on one fact, of sources that take this stance with all their words; two at most
+    are shown."""
+    sources = tuple(
+        Source(id=f"s{n}", kind=kind, title=f"{kind} {n}", text=text, hash="0")
         for n, text in enumerate(said, start=1)
-    ]
-    evidence = [
-        Evidence(source=one.id, stance=stance, start=0, end=len(text), quote=text)
-        for one, text in zip(sources, said, strict=True)
-    ]
+    )
     fact = Fact(
         index=0,
         triple=Triple("it", "lit in", "1871"),
         sentences=(0,),
         spans=((0, 4),),
-        evidence=tuple(evidence),
+        evidence=tuple(
+            Evidence(source=one.id, stance=stance, start=0, end=len(text), quote=text)
+            for one, text in zip(sources, said, strict=True)
+        ),
     )
     report = Report(
         text="a is b.",
@@ -138,9 +116,21 @@ def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
         engine="0",
         threshold=Threshold(value=0.5),
         facts=(fact,),
-        sources=tuple(sources),
+        sources=sources,
     )
-    found = quotes(fact, report, most=2)
+    return quotes(fact, report, most=2)
+
+
+def test_a_quote_over_two_points_of_a_list_has_no_bullet_in_it() -> None:
+    text = "**Tools** are in the shed.\n- The fee is 85 euros.\n 2. It is paid in 3 - 4 parts."
+    (found,) = quoted_by("reference", "supports", [text])
+    assert found.text == "Tools are in the shed. The fee is 85 euros. It is paid in 3 - 4 parts."
+
+
+@pytest.mark.parametrize("stance", ["supports", "contradicts"])
+def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
+    said = ["Lit in 1871.", "It was lit in 1871.", "lit in 1871.", "1871: first light.", "In 1871."]
+    found = quoted_by("sample", stance, said)
     assert [one.text for one in found] == said[:2]
     assert found[0].name == "samples 1 and 3"
     rest = "; in other words samples 4 and 5" if stance == "supports" else ""
