@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, cast
 
 from pydantic import Field
 
@@ -45,13 +45,14 @@ from halubot_tui.source_words import Beside
 from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
     from halubot.feedback import Word
     from halubot.report import Span
     from halubot.state.recorder import Recording
     from halubot.verdicts import Verdict
 
+Found = TypeVar("Found")
 Kind = Literal["ask", "check"]
 State = Literal["working", "done", "stopped", "failed"]
 
@@ -231,7 +232,8 @@ class TextCheck:
     """The changes that put values of sources into the version before, by the entries here that
     are about these values."""
     _folded: Folded | None = None
-    _open: tuple[Folded | None, object, Sequence[Entry]] = None, (), ()
+    _known: tuple[Folded | None, object, dict[object, Any]] = None, (), {}
+    """What was worked out from a report and from what a person has done since."""
 
     def hear(self, events: Iterable[Event]) -> None:
         """Take in new events. The report of a long log stays as it was until `fold_aside` is
@@ -445,7 +447,7 @@ class TextCheck:
     def listed(self) -> Sequence[Entry]:
         """The entries as they are listed: those in doubt, those that are disputed, the undecided
         ones in the order of the text, and the supported ones."""
-        return self._in_order(self.entries)
+        return self._once("listed", lambda: self._in_order(self.entries))
 
     def _in_order(self, entries: Iterable[Entry]) -> Sequence[Entry]:
         def place(one: Entry) -> tuple[int, int]:
@@ -457,14 +459,38 @@ class TextCheck:
 
     @property
     def open(self) -> Sequence[Entry]:
-        """The entries about which nothing was done, found once for each thing that is done."""
-        folded, actions = self._fold(), (*self.corrections.inherited, *self.corrections.actions)
-        known, done, found = self._open
-        if known is not folded or done != (actions, len(self.taken)):
-            touched = bool(actions or self.taken)
-            found = [one for one in self.entries if not touched or self.handling(one) == "open"]
-            self._open = folded, (actions, len(self.taken)), found
-        return found
+        """The entries about which nothing was done."""
+        made = self.corrections
+        touched = bool(made.inherited or made.actions or self.taken)
+        return self._once(
+            "open",
+            lambda: [it for it in self.entries if not touched or self.handling(it) == "open"],
+        )
+
+    @property
+    def settled(self) -> Set[str]:
+        """The keys of the entries about which something was done."""
+        return self._once("settled", lambda: self.places.keys() - {*map(entry_key, self.open)})
+
+    @property
+    def marks(self) -> Mapping[str, Span | None]:
+        """The places of the words that are marked, by the keys of their entries."""
+        return self._once(
+            "marks", lambda: {entry_key(it): self.place_of(it) for it in self.entries}
+        )
+
+    def _once(self, what: str, find: Callable[[], Found]) -> Found:
+        """What is found anew only once something else is known, or was done: a text may have
+        thousands of facts, and a key must not wait for them."""
+        made, folded = self.corrections, self._fold()
+        actions, offers = (*made.inherited, *made.actions), len(made.proposals)
+        now = actions, offers, len(self.taken), self.near is None, self.running
+        if self._known[0] is not folded or self._known[1] != now:
+            self._known = folded, now, {}
+        found = self._known[2]
+        if what not in found:
+            found[what] = find()
+        return cast("Found", found[what])
 
     @property
     def left(self) -> Sequence[Entry]:
@@ -477,6 +503,9 @@ class TextCheck:
     def stops(self) -> Sequence[Sequence[Entry]]:
         """What is left in the order in which it is gone through: doubts about the same words
         together, and the undecided entries of a sentence."""
+        return self._once("stops", self._find_stops)
+
+    def _find_stops(self) -> Sequence[Sequence[Entry]]:
         found: dict[object, list[Entry]] = {}
         for one in self.left:
             key = entry_key(one)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.css.query import NoMatches
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.geometry import Region
 
     from halubot.feedback import Says
     from halubot.render.items import Entry
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from halubot_tui.theme import Signs
     from halubot_tui.widgets.evidence_pane import EvidencePane
     from halubot_tui.widgets.fact_list import FactList
+    from halubot_tui.widgets.notes import Notes
     from halubot_tui.widgets.session_list import SessionList
 
 NARROW: Final = 76
@@ -78,6 +79,12 @@ class MainScreen(Screen[None]):
     def __init__(self, signs: Signs) -> None:
         super().__init__()
         self._signs = signs
+        self.status, self.text_pane = StatusBar(signs), TextPane(signs)
+        self.composer = Composer(signs)
+        self._keys = KeyBar(ascii=signs.ascii)
+        self._review: tuple[FactList, EvidencePane, Notes] | None = None
+        """The panes that the first frame does not need."""
+        self._side_bar: SessionList | None = None
         self._check: TextCheck | None = None
         self._before: TextCheck | None = None
         self._stops: Sequence[Sequence[Entry]] = ()
@@ -86,30 +93,41 @@ class MainScreen(Screen[None]):
         self._follows_doubt = False
         """Whether the fact is looked at that comes first, whichever that is by now."""
         self._heading_note: tuple[Content, ...] = ()
+        self._moving = False
 
     def compose(self) -> ComposeResult:
-        yield StatusBar(self._signs)
+        yield self.status
         with Horizontal(id="body"), Vertical(id="reading"):
-            yield TextPane(self._signs)
+            yield from (self.text_pane.heading, self.text_pane)
         yield Static(id="next", markup=False)
-        yield Composer(self._signs)
-        yield KeyBar(ascii=self._signs.ascii)
+        yield from (self.composer.prompt.heading, self.composer)
+        yield self._keys
 
     def on_mount(self) -> None:
         self.composer.prompt.focus()
         self.halubot.greet()
 
     def on_screen_suspend(self) -> None:
-        self.query_one(KeyBar).visible = False  # a dialog has keys of its own
+        self._keys.visible = False  # a dialog has keys of its own
 
     def on_screen_resume(self) -> None:
-        self.query_one(KeyBar).visible = True
+        self._keys.visible = True
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width < NARROW, "-narrow")
         self.set_class(event.size.width < MEDIUM, "-medium")
         self.set_class(event.size.height < SHORT, "-short")
         self.set_class(event.size.height < LOW, "-low")
+
+    def set_focus(self, *where: Any, **how: Any) -> None:
+        """Move the focus. What it changes draws itself, so that not all has to be drawn anew."""
+        self._moving = True
+        super().set_focus(*where, **how)
+        self._moving = False
+
+    def refresh(self, *regions: Region, repaint: bool = True, **what: bool) -> Self:
+        """Draw the whole screen anew."""
+        return super().refresh(*regions, repaint=repaint and not self._moving, **what)
 
     @property
     def halubot(self) -> HalubotApp:
@@ -119,24 +137,9 @@ class MainScreen(Screen[None]):
         assert isinstance(self.app, HalubotApp)  # noqa: S101 - no other app has this screen
         return self.app
 
-    @property
-    def composer(self) -> Composer:
-        """The composer."""
-        return self.query_one(Composer)
-
     def paste_field(self) -> Prompt:
         """The field that takes what is pasted while none has the focus."""
         return self.composer.prompt
-
-    @property
-    def text_pane(self) -> TextPane:
-        """The text."""
-        return self.query_one(TextPane)
-
-    @property
-    def status(self) -> StatusBar:
-        """The line at the top."""
-        return self.query_one(StatusBar)
 
     @property
     def selected(self) -> Entry | None:
@@ -166,16 +169,17 @@ class MainScreen(Screen[None]):
         self.call_after_refresh(draw) if grows else draw()
 
     async def _mount_review(self) -> None:
-        """Mount the panes that the first frame does not need."""
-        if self.query("#review"):
+        if self._review is not None:
             return
         from halubot_tui.widgets.evidence_pane import EvidencePane
         from halubot_tui.widgets.fact_list import FactList
         from halubot_tui.widgets.notes import Notes
 
-        review = Vertical(FactList(self._signs), EvidencePane(self._signs), id="review")
-        await self.query_one("#reading").mount(Notes(self._signs))
-        await self.query_one("#body").mount(review)
+        facts, evidence, notes = (one(self._signs) for one in (FactList, EvidencePane, Notes))
+        await self.query_one("#reading").mount(notes)
+        panes = facts.heading, facts, evidence.heading, evidence
+        await self.query_one("#body").mount(Vertical(*panes, id="review"))
+        self._review = facts, evidence, notes
 
     def _first_key(self) -> str | None:
         """The entry that is looked at first: the most doubted that nothing was done about."""
@@ -202,7 +206,6 @@ class MainScreen(Screen[None]):
             self.refresh_bindings()
             return
         from halubot_tui.widgets.fact_list import GROUP
-        from halubot_tui.widgets.notes import Notes
 
         if self.selected is None and not (self._key or "").startswith(GROUP):
             self._key = None
@@ -217,12 +220,10 @@ class MainScreen(Screen[None]):
             asks = self.halubot.asks_model
             review[0].show(check, self._key)
             review[1].show(check, self._together, said, asks_model=asks, group=self._key or "")
-        for notes in self.query(Notes):
-            notes.show(said)
+            review[2].show(said)
         self.refresh_bindings()
 
     def _draw_text(self, check: TextCheck, *, bring: bool = False) -> None:
-        from halubot_tui.corrections import entry_key
         from halubot_tui.headings import heading, next_step
         from halubot_tui.text.laid_text import Shown
 
@@ -234,10 +235,8 @@ class MainScreen(Screen[None]):
             running=check.running,
             streaming=check.streaming,
             changes=check.corrections.changes,
-            places={entry_key(one): check.place_of(one) for one in check.entries},
-            kept=frozenset(
-                entry_key(one) for one in check.entries if check.handling(one) != "open"
-            ),
+            places=check.marks,
+            kept=check.settled,
             new=self.halubot.new_words_of(check, self._before),
         )
         self._say_next((*next_step(check),))
@@ -251,21 +250,10 @@ class MainScreen(Screen[None]):
         )
 
     def _say_next(self, lines: Sequence[Content]) -> None:
-        told = self.query_one("#next", Static)
-        told.update(Content("\n").join(lines))
-        told.set_class(bool(lines), "-said")
-
-    @property
-    def _review(self) -> tuple[FactList, EvidencePane] | None:
-        if not self.query("#review"):
-            return None
-        from halubot_tui.widgets.evidence_pane import EvidencePane
-        from halubot_tui.widgets.fact_list import FactList
-
-        try:
-            return self.query_one(FactList), self.query_one(EvidencePane)
-        except NoMatches:
-            return None
+        told, said = self.query_one("#next", Static), Content("\n").join(lines)
+        if told.content != said:
+            told.update(said)
+            told.set_class(bool(lines), "-said")
 
     def select(self, key: str | None) -> None:
         """Look at a fact."""
@@ -280,9 +268,11 @@ class MainScreen(Screen[None]):
         """Whether there is something to do that with."""
         check, entry = self._check, self.selected
         match action:
-            case _ if action in OF_FACTS and self.query("#sessions:focus-within"):
+            case _ if action in OF_FACTS and self._side_bar and self._side_bar.has_focus_within:
                 return False
-            case "step" | "save":
+            case "step":  # while nothing is judged yet there is nothing to go to
+                return check is not None and bool(check.text and (self._stops or not check.running))
+            case "save":
                 return check is not None and bool(check.text)
             case "edit":
                 return entry is not None and check is not None and not check.running
@@ -588,22 +578,15 @@ class MainScreen(Screen[None]):
             return
         from halubot_tui.widgets.session_list import SessionList
 
-        side_bar = SessionList(self.halubot.store, self._signs)
+        self._side_bar = side_bar = SessionList(self.halubot.store, self._signs)
         self.add_class("-listing")
         await self.query_one("#body").mount(side_bar, before=0)
         side_bar.focus_list()
 
-    @property
-    def _side_bar(self) -> SessionList | None:
-        if not self.query("#sessions"):
-            return None
-        from halubot_tui.widgets.session_list import SessionList
-
-        return self.query_one(SessionList)
-
     async def close_side_bar(self) -> None:
         """Take the side bar away."""
         if (side_bar := self._side_bar) is not None:
+            self._side_bar = None
             await side_bar.remove()
             self.remove_class("-listing")
             self.action_review() if self._check is not None else self.action_compose_text()

@@ -7,7 +7,7 @@ still shown. Blocks whose words and marks are the same are taken over from the l
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -42,7 +42,7 @@ class Shown:
     changes: Sequence[Change] = ()
     places: Mapping[str, Span | None] = field(default_factory=dict)
     """The words of entries that an edit begins with, by their keys: these are marked."""
-    kept: frozenset[str] = frozenset()
+    kept: Set[str] = frozenset()
     new: Sequence[tuple[int, int]] = ()
 
 

@@ -13,6 +13,7 @@ from textual.widgets import Static, TextArea
 
 from halubot_tui.preferences import Preferences
 from halubot_tui.widgets.editor import Editor
+from halubot_tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +37,7 @@ WITH_MODEL: Final = "Ask, or paste a text to check"
 WITHOUT_MODEL: Final = "Paste a text to check"
 
 
-class Prompt(Editor):
+class Prompt(Editor, Pane):
     """The field of the composer. While it is empty, ``+`` and ``?`` are commands."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -95,6 +96,7 @@ class Composer(Horizontal):
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="composer")
+        self.prompt = Prompt(self._take_paste, id="prompt")
         self._signs = signs
         self._pasted = ""
         self._forced: Kind | None = None
@@ -106,16 +108,11 @@ class Composer(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static(id="kind", markup=False)
-        yield Prompt(self._take_paste, id="prompt")
+        yield self.prompt
         yield SourcesLine(id="sources", markup=False)
 
     def on_mount(self) -> None:
         self._draw()
-
-    @property
-    def prompt(self) -> Prompt:
-        """The field."""
-        return self.query_one(Prompt)
 
     def say(self, preferences: Preferences, *, compared: str) -> None:
         """Tell what is set, and what the shown check was compared with."""

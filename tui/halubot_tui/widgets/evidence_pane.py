@@ -29,6 +29,7 @@ from halubot_tui.explanation import (
 )
 from halubot_tui.theme import MEANINGS, Signs
 from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES, TALL
+from halubot_tui.widgets.pane import Pane
 from halubot_tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ SHORT: Final = 24
 """Rows of the terminal below which the best quote comes first of all."""
 
 
-class EvidencePane(VerticalScroll, can_focus=True):
+class EvidencePane(VerticalScroll, Pane, can_focus=True):
     """The explanation of one fact. It draws what it is told to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -92,12 +93,14 @@ class EvidencePane(VerticalScroll, can_focus=True):
         entry = together[0] if together else None
         report = None if check is None else check.report
         if check is None or entry is None or report is None:
-            self.border_title = "Why"
+            self.heading.border_title = "Why"
             said = Content(self._idle(check, notes, group)).stylize("$secondary")
             self.query_one("#why", Static).update(said)
             return
         done, compared = check.handling(entry) != "open", bool(report.sources)
-        self.border_title = title(entry, numbered=not check.running, done=done, compared=compared)
+        self.heading.border_title = title(
+            entry, numbered=not check.running, done=done, compared=compared
+        )
         lines = [*self._lines(check, together, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)

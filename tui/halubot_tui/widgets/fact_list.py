@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from halubot.render.captions import number
 from halubot_tui.corrections import changed_part, entry_key
 from halubot_tui.theme import STYLES, Signs
+from halubot_tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +43,7 @@ GROUP: Final = "group "
 """How the ids of groups begin; those of facts are their keys."""
 
 
-class FactList(OptionList):
+class FactList(OptionList, Pane):
     """The facts of a check. It draws what it is told to; the screen decides what is selected."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -115,7 +116,7 @@ class FactList(OptionList):
                 if option.id is not None and option.id == before:
                     at = place
             self.highlighted = at
-        self.border_title = self._title(check)
+        self.heading.border_title = self._title(check)
 
     def _title(self, check: TextCheck | None) -> Content:
         if check is None:

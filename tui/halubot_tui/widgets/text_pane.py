@@ -9,13 +9,14 @@ from rich.segment import Segment
 from textual.binding import Binding
 from textual.cache import LRUCache
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
 
 from halubot_tui.theme import Signs
+from halubot_tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,7 @@ class Bar(ScrollBarRender):
 ScrollBar.renderer = Bar
 
 
-class TextPane(ScrollView, can_focus=True):
+class TextPane(ScrollView, Pane, can_focus=True):
     """The text with its marks, below the lines of its head. It draws what it is told to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +50,6 @@ class TextPane(ScrollView, can_focus=True):
         Binding("down,j", "scroll_down", show=False),
         Binding("up", "scroll_up", show=False),
     ]
-    BORDER_TITLE = "Text"
 
     class MarkClicked(Message):
         """A mark was clicked; ``key`` names its entry."""
@@ -60,6 +60,7 @@ class TextPane(ScrollView, can_focus=True):
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="text")
+        self.heading.border_title = "Text"
         self._signs = signs
         self._heading: Sequence[Content] = ()
         self._heading_lines: list[Content] = []
@@ -69,6 +70,8 @@ class TextPane(ScrollView, can_focus=True):
         self._strips: LRUCache[tuple[int, int, int], Strip] = LRUCache(_STRIPS)
         self._laying = False
         self._lay_again = False
+        self._drawn: dict[int, Strip] = {}
+        """The lines that stand in the pane, by their rows."""
         self._bring_key: str | None = None
         self._at_end = False
         self._aside = False
@@ -89,6 +92,7 @@ class TextPane(ScrollView, can_focus=True):
         self._at_end = follow and self.scroll_offset.y >= self.max_scroll_y
         if shown is None or self._shown is None or shown.text[:200] != self._shown.text[:200]:
             self._laid_text = None
+            self._drawn.clear()
             self.scroll_to(y=0, animate=False)
         self._heading, self._shown, self._chosen, self._aside = heading, shown, chosen, aside
         if bring:
@@ -153,7 +157,10 @@ class TextPane(ScrollView, can_focus=True):
         if self._bring_key is not None and self._laid_text is not None:
             self._bring(self._bring_key)
             self._bring_key = None
-        self.refresh()
+        width, height = self.scrollable_content_region.size
+        for row in range(self.scroll_offset.y, self.scroll_offset.y + height):
+            if self._drawn.get(row) != self._line(row):
+                self.refresh(Region(0, row - self.scroll_offset.y, width, 1))
 
     def _bring(self, key: str) -> None:
         row = None if self._laid_text is None else self._laid_text.row_of(key)
@@ -182,6 +189,10 @@ class TextPane(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """A line that is in sight."""
         row = y + self.scroll_offset.y
+        self._drawn[row] = strip = self._line(row)
+        return strip.apply_offsets(0, row)
+
+    def _line(self, row: int) -> Strip:
         width = self.scrollable_content_region.width
         selection = self.text_selection
         span = selection.get_span(row) if selection is not None else None
@@ -189,11 +200,11 @@ class TextPane(ScrollView, can_focus=True):
         if span is None and self._laid_text is not None and row >= self._text_top:
             key = (*self._laid_text.key(row - self._text_top), width)
             if (known := self._strips.get(key)) is not None:
-                return known.apply_offsets(0, row)
+                return known
         strip = self._strip(self._content_of(row), span).crop_extend(0, width, self.rich_style)
         if key is not None:
             self._strips[key] = strip
-        return strip.apply_offsets(0, row)
+        return strip
 
     def _strip(self, line: Content, span: tuple[int, int] | None) -> Strip:
         if span is not None:
