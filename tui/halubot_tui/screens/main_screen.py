@@ -175,7 +175,8 @@ class MainScreen(Screen[None]):
         from halubot_tui.widgets.fact_list import FactList
         from halubot_tui.widgets.notes import Notes
 
-        facts, evidence, notes = (one(self._signs) for one in (FactList, EvidencePane, Notes))
+        facts, evidence = FactList(self._signs), EvidencePane(self._signs)
+        notes = Notes(self._signs)
         await self.query_one("#reading").mount(notes)
         panes = facts.heading, facts, evidence.heading, evidence
         await self.query_one("#body").mount(Vertical(*panes, id="review"))
