@@ -141,10 +141,13 @@ class Run:
             self._stopped = True
             # Counted from the deadline, which several runs may share: together they exceed it by
             # no more than this.
-            left = max(0.0, deadline.at + FALLBACK_SECONDS - time.monotonic())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(left):
-                    await self._fall_back()
+            left = deadline.at + FALLBACK_SECONDS - time.monotonic()
+            if left > 0:
+                # The words have time of their own, else they would leave all undone as too late.
+                work_until(Deadline(left))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await self._fall_back()
             self._end("cancelled", str(deadline))
         except asyncio.CancelledError:
             self._end("cancelled", "it was stopped")
