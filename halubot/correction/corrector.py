@@ -209,7 +209,8 @@ class _Work:
         reason = DOUBT_ONLY
         if self.on_doubt != "mark":
             reason = TOO_MUCH.format(share=self.most)
-            if self._is_hedged(_end(fact)):
+            clause, _ = next(_clauses(self.report.text, sentence, [fact]))
+            if self._is_hedged(clause):
                 reason = IS_HEDGED
             elif _is_marked(self.report.text, sentence) and fact.index not in self.left:
                 reason = IN_MARKUP
@@ -250,24 +251,24 @@ class _Work:
             return
         # Once a clause: two hedges behind it would read as two doubts.
         after = _HEDGE[self.english]
-        for end, held in _ends(text, sentence, undecided):
-            facts = (self.report.facts[index] for index in held)
+        for clause, held in _clauses(text, sentence, undecided):
+            facts = [self.report.facts[index] for index in held]
             size = sum(last - first for fact in facts for first, last in fact.spans)
             if size > self.room:
                 return
             self.room -= size
-            if self._is_hedged(end):
+            if self._is_hedged(clause):
                 continue
             # Behind the whole of a name with a dash, which the fact may hold a half of.
-            place = (_behind_name(text, end),) * 2
-            yield self._edit(sentence, (place[0], place[1]), after, facts=held, action="hedged")
+            end = _behind_name(text, max(map(_end, facts)))
+            yield self._edit(sentence, (end, end), after, facts=held, action="hedged")
 
-    def _is_hedged(self, end: int) -> bool:
-        """Return True if a hedge stands if one would be put, as in a text corrected before."""
-        end = _behind_name(self.report.text, end)
-        hedge, text = _HEDGE[self.english], self.report.text
-        # Read again, the hedge may be a part of the fact.
-        return text.startswith(hedge, end) or text.endswith(hedge, 0, end)
+    def _is_hedged(self, clause: Span) -> bool:
+        """Return True if a hedge stands in a clause or behind it, as in a text corrected before:
+        read again, the facts may end elsewhere."""
+        hedge = _HEDGE[self.english]
+        end = _behind_name(self.report.text, clause[1])
+        return hedge in self.report.text[clause[0] : end + len(hedge)]
 
 
 def _behind_name(text: str, end: int) -> int:
@@ -335,19 +336,19 @@ def _end(fact: Fact) -> int:
     return (fact.parts.tail or fact.spans[-1])[1]
 
 
-def _ends(
+def _clauses(
     text: str, sentence: Sentence, facts: Iterable[Fact]
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the ends of clauses with these facts, each with its facts: a clause is hedged once."""
+) -> Iterator[tuple[Span, tuple[int, ...]]]:
+    """Yield the clauses in which facts end, or the sentence if it has none, each with its facts."""
     clauses = clauses_of(text, (sentence.start, sentence.end))
-    held: dict[int, list[Fact]] = {}
+    held: dict[Span, list[int]] = {}
     for fact in facts:
         end = _end(fact)
-        held.setdefault(next((b for a, b in clauses if a < end <= b), sentence.end), []).append(
-            fact
-        )
-    for _, of_clause in sorted(held.items()):
-        yield max(map(_end, of_clause)), tuple(sorted(fact.index for fact in of_clause))
+        whole = (sentence.start, sentence.end)
+        clause = next(((a, b) for a, b in clauses if a < end <= b), whole)
+        held.setdefault(clause, []).append(fact.index)
+    for clause, indexes in sorted(held.items(), key=lambda one: one[0][1]):
+        yield clause, tuple(sorted(indexes))
 
 
 def _disjoint(edits: Iterable[Edit]) -> list[Edit]:

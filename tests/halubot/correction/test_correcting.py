@@ -228,6 +228,14 @@ def test_no_more_than_a_share_of_the_text_is_removed_or_hedged(
     assert (bool(touched), bool(kept)) == (touches, keeps)
 
 
+def test_a_clause_is_hedged_once_though_its_fact_ends_elsewhere_when_it_is_read_again() -> None:
+    text = "`x = 1816` In 1850, she published her notes. Ada Hill was born in Kent in 1815."
+    sample = "Ada Hill was born in Kent in 1815. In 1843, she published her notes."
+    once = correction(correct(text, samples=[sample], on_doubt="hedge")).text
+    assert once.count("(unconfirmed)") == 1
+    assert correction(correct(once, samples=[sample], on_doubt="hedge")).text == once
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.5])
 def test_a_share_is_a_share(share: float) -> None:
     with pytest.raises(SettingError, match="not from 0 to 1"):
