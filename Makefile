@@ -19,19 +19,20 @@ help:
 demo: $(VENV)/base.stamp
 	@$(BIN)/halubot demo
 
-# A file of tests stays with one worker, which loads each heavy library once. Tests wait for
-# processes and sockets half of their time: four workers fill two cores.
-WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, 2 * (os.cpu_count() or 1)))') \
+# $(call WORKERS,N): N workers a processor. A file of tests stays with one worker, which loads each
+# heavy library once. Every worker collects all tests and loads the libraries that it needs, so quick
+# tests have no more workers than processors; slow ones wait for processes and sockets.
+WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, $(1) * (os.cpu_count() or 1)))') \
   --dist loadfile
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(WORKERS) -m 'not slow'
+	$(BIN)/python -m pytest $(call WORKERS,1) -m 'not slow'
 
 test-slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(WORKERS) -m 'slow and not faults'
+	$(BIN)/python -m pytest $(call WORKERS,2) -m 'slow and not faults'
 
 test-faults: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(WORKERS) -m faults
+	$(BIN)/python -m pytest $(call WORKERS,2) -m faults
 
 test-all: test test-slow test-faults
 

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -71,9 +71,7 @@ def test_a_check_stays_small(name: str) -> None:
     assert int(done.stdout) < MOST_MEGABYTES
 
 
-BOMB = bomb(300)
 TEXT = "Ada Lovelace 7 was born in London in 1815 and died in 1852. "
-FACTS = json.dumps({"facts": [{"triple": ["Ada", "born in", str(n)]} for n in range(8_000)]})
 
 
 def thinking(thought: str) -> bytes:
@@ -96,17 +94,25 @@ def at_once(body: bytes) -> Behaviour:
     return behave
 
 
-SERVERS: dict[str, Behaviour] = {
-    "a bomb": answered(BOMB, Content_Encoding="gzip"),
-    "an error that is a bomb": answered(BOMB, status=500, Content_Encoding="gzip"),
-    "no end": answered(endless(b"x" * 65536, before=b'{"choices": [{"message": {"content": "')),
-    "deep": answered(completion("[" * 390_000)),
-    "wide": answered(b'{"choices": [' + b",".join([b"{}"] * 1_900) + b"]}"),
-    "long": answered(completion("Ada was born in 1816, it is said. " * 200_000)),
-    "many facts": answered(completion(FACTS)),
-    "long thoughts": answered(thinking("x" * 7_500_000)),
-    "wide letters": answered(thinking("\U0001f600" * 1_800_000)),
-    "long answers at once": at_once(completion("x" * 2_500_000)),
+def many_facts() -> Behaviour:
+    facts = [{"triple": ["Ada", "born in", str(n)]} for n in range(8_000)]
+    return answered(completion(json.dumps({"facts": facts})))
+
+
+# Made when a test needs them: most are megabytes long.
+SERVERS: dict[str, Callable[[], Behaviour]] = {
+    "a bomb": lambda: answered(bomb(300), Content_Encoding="gzip"),
+    "an error that is a bomb": lambda: answered(bomb(300), status=500, Content_Encoding="gzip"),
+    "no end": lambda: answered(
+        endless(b"x" * 65536, before=b'{"choices": [{"message": {"content": "')
+    ),
+    "deep": lambda: answered(completion("[" * 390_000)),
+    "wide": lambda: answered(b'{"choices": [' + b",".join([b"{}"] * 1_900) + b"]}"),
+    "long": lambda: answered(completion("Ada was born in 1816, it is said. " * 200_000)),
+    "many facts": many_facts,
+    "long thoughts": lambda: answered(thinking("x" * 7_500_000)),
+    "wide letters": lambda: answered(thinking("\U0001f600" * 1_800_000)),
+    "long answers at once": lambda: at_once(completion("x" * 2_500_000)),
 }
 
 
@@ -127,7 +133,7 @@ def test_a_check_with_a_model_stays_small(
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     (tmp_path / "message.txt").write_text(TEXT * (1_600 if long else 2))
     (tmp_path / "reference.txt").write_text("Ada Lovelace was born in 1815.")
-    with hostile(SERVERS[name]) as server:
+    with hostile(SERVERS[name]()) as server:
         args = ["check", "message.txt", "--reference", "reference.txt", "--model", "openai/tiny"]
         args += ["--api-base", server.url, "--store", "store", "--format", "json"]
         args += ["--output", "report.json", "--deadline", "90"]
