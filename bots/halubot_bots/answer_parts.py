@@ -268,6 +268,21 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_stem(word) for word in words if len(word) > 2 and word not in _SMALL)
 
 
+def telling_span(sentence: str, others: Sequence[str], most: int) -> Span:
+    """Return the place in a sentence, of at most ``most`` characters or one word, with most of the
+    words that other sentences lack; the whole sentence if they have all of its words."""
+    known = {_stem(word.casefold()) for other in others for word in _WORD.findall(other)}
+    own = [
+        found.span()
+        for found in _WORD.finditer(sentence)
+        if _stem(low := found[0].casefold()) not in known and (low not in _SMALL or low in _SIDES)
+    ]
+    near = [[two for two in own if one <= two and two[1] <= one[0] + most] or [one] for one in own]
+    # Of places that tell as much the last: what is new stands at the end.
+    best = max(near, key=lambda some: (len(some), some), default=[(0, len(sentence))])
+    return best[0][0], best[-1][1]
+
+
 def _stem(word: str) -> str:
     return stem(word.removesuffix("'s").removesuffix("’s"))
 
@@ -283,6 +298,7 @@ _TABLES: Final = tomllib.loads(
 _SMALL: Final = frozenset(_TABLES["small"].split())
 _YES: Final = frozenset(_TABLES["yes"].split())
 _NO: Final = frozenset(_TABLES["no"].split())
+_SIDES: Final = _YES | _NO
 _DENIAL: Final = _any_of(_TABLES["denial"])
 _ASKS_SOME: Final = _any_of(_TABLES["asks"].pop("some"))
 _ASKS_BOUND: Final = _any_of(_TABLES["asks"].pop("bound"))

@@ -98,10 +98,11 @@ def inert_line(text: str, longest: int | None = None) -> str:
 
 
 def first_words(text: str, most: int) -> str:
-    """Return the first whole words of a text, with an ellipsis for what is left out."""
+    """Return the first whole words of a text, with an ellipsis for what is left out, which no end
+    of a line parts from them."""
     if len(text) <= most:
         return text
-    return f"{text[: most + 1].rpartition(' ')[0]} …"
+    return f"{text[: most + 1].rpartition(' ')[0]}\u00a0…"
 
 
 def bold_in(text: str, span: tuple[int, int], most: int) -> str:
@@ -115,7 +116,7 @@ def bold_in(text: str, span: tuple[int, int], most: int) -> str:
         bold, after = first_words(bold, most) if " " in bold[:most] else crop(bold, most), ""
     room = max(0, most - len(bold)) // 2
     before = first_words(before[::-1], room)[::-1]
-    after = first_words(after, max(room, most - len(bold) - len(before)))
+    after = first_words(after, max(1, room, most - len(bold) - len(before)))
     return f"{inert(before)}{f'**{inert(bold)}**' if bold else ''}{inert(after)}"
 
 

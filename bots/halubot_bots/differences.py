@@ -343,7 +343,8 @@ def _join(pairs: Sequence[Pair]) -> Iterator[Difference]:
         for one in sorted(said, key=lambda one: (one.answer is not None, one.answer, one.span)):
             voices.setdefault(one.answer, one)
         for one in voices.values():
-            group = next((g for g in groups if _says_same(kind, g[0], one, joined)), None)
+            alike = (g for g in groups if all(_says_same(kind, o, one, joined) for o in g))
+            group = next(alike, None)
             if group is None:
                 groups.append([one])
             else:
@@ -363,7 +364,9 @@ def _says_same(kind: Kind, one: Said, other: Said, pairs: Sequence[Pair]) -> boo
         if mine and theirs:
             return not values.differ(mine[0], theirs[0])
         return one.text.casefold() == other.text.casefold()
-    if kind == "name":
-        return values.same_name(one.text, other.text)
     both = {one.answer, other.answer}
-    return not any({mine.answer, theirs.answer} == both for _, mine, theirs in pairs)
+    apart = any({mine.answer, theirs.answer} == both for _, mine, theirs in pairs)
+    if kind == "name" and not values.same_name(one.text, other.text):
+        # "Rembrandt" and "Rembrandt van Rijn" were not found to differ.
+        return not (apart or name_words(one.text).isdisjoint(name_words(other.text)))
+    return kind == "name" or not apart

@@ -6,6 +6,7 @@ from os.path import commonprefix
 from typing import TYPE_CHECKING, Final
 
 from halubot.render.inert import crop
+from halubot_bots.answer_parts import is_denial, telling_span
 from halubot_bots.cards import Card, Choice, paged
 from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import bare, bold_in, first_words, inert_line
@@ -83,9 +84,11 @@ def details(
             value = inert_line(_label(difference, shared(group)))
             who = _names(group, what, len(group))
             lines.append(phrase("differ.says", count=len(group), value=value, who=who))
+            quotes: dict[str, str] = {}  # what several say in the same words stands there once
             for said in group:
                 quote = _quote(difference, said, LONGEST)
-                lines.append(f"> {quote} {_link(said, what, place)}".rstrip())
+                quotes[quote] = f"{quotes.get(quote, '')} {_link(said, what, place)}".rstrip()
+            lines += [f"> {quote}{links}" for quote, links in quotes.items()]
         blocks.append("\n".join(lines))
         label = " ≠ ".join(_label(difference, shared(group)) for group in difference.groups)
         about = phrase("said.take_back") if name in said_none else ""
@@ -172,18 +175,20 @@ def _label(difference: Difference, said: Said) -> str:
     """Return what is said in a few words: the value, else the words in which it differs."""
     if said.text:
         return crop(bare(said.text), VALUE)
-    start, _ = _find(difference, said)
+    start, _ = _find(difference, said, LABEL)
     words = first_words(bare(said.quote)[start:], LABEL)
     return phrase("differ.quote", text=f"… {words}" if start else words)
 
 
-def _find(difference: Difference, said: Said) -> tuple[int, int]:
-    """Return the place of a value in its sentence, or of what begins to differ in a sentence from
-    those of the other groups."""
+def _find(difference: Difference, said: Said, most: int) -> tuple[int, int]:
+    """Return the place of a value in its sentence, of what begins to differ beside a denial, or of
+    the words that tell a sentence from those of the other groups."""
     sentence, value = bare(said.quote), bare(said.text)
     start, end = max(0, sentence.find(value)), len(value)
     if not value:
         others = [bare(one[0].quote) for one in difference.groups if said not in one]
+        if len({*map(is_denial, (sentence, *others))}) == 1:
+            return telling_span(sentence, others, most)
         alike = max(len(commonprefix((sentence, other))) for other in others)  # noqa: RUF071 - letters
         start, end = sentence.rfind(" ", 0, alike) + 1, len(sentence)
     return start, start + end
@@ -191,7 +196,7 @@ def _find(difference: Difference, said: Said) -> tuple[int, int]:
 
 def _quote(difference: Difference, said: Said, most: int) -> str:
     """Return at most so much of a sentence around what differs, which is in bold."""
-    words = bold_in(bare(said.quote), _find(difference, said), most)
+    words = bold_in(bare(said.quote), _find(difference, said, min(most, QUOTES // 2)), most)
     return phrase("differ.quote", text=words)
 
 

@@ -67,7 +67,7 @@ class Channels:
             del self._channels[oldest]
         posts[post.id] = post
         if len(posts) > POSTS:
-            self.forget(channel, min(posts))
+            self.forget(channel, next(iter(posts)))  # not the least: an old one may be new here
 
     def forget(self, channel: int, *messages: int) -> None:
         """Remember some messages no more."""

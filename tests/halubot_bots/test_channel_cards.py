@@ -15,8 +15,10 @@ import pytest
 from halubot.errors import HalubotError
 from halubot.report import Report
 from halubot_bots.check_queue import Request
-from halubot_bots.differences import find_differences
-from halubot_bots.disagreement_cards import channel_card
+from halubot_bots.differences import Difference, Said, find_differences
+from halubot_bots.disagreement_cards import channel_card, chooser
+from halubot_bots.discord import watcher
+from halubot_bots.questions import POSTS
 from halubot_bots.records import Answer, Disagreement, Place
 from tests.discord_peer import Interaction, Message
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, scene
@@ -29,7 +31,10 @@ async def test_two_that_differ_get_one_card(here: Scene) -> None:
     asked = await here.answers(RIGHT, WRONG)
     (card,) = here.cards
     alpha, beta, _ = (bot.mention for bot in here.bots)
-    assert _seen(card.text) == f"≠ “… in **1815** in …” {alpha} ↗ · “… in **1816**.” {beta} ↗"
+    assert (
+        _seen(card.text)
+        == f"≠ “…\u00a0in **1815** in\u00a0…” {alpha} ↗ · “…\u00a0in **1816**.” {beta} ↗"
+    )
     assert card.text.count("https://discord.com/channels/") == 2
     assert card.reply_to is asked
     assert card.pinged == set()
@@ -53,8 +58,7 @@ async def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(h
     await here.quiet()
     (card,) = here.cards
     alpha, beta, gamma = (bot.mention for bot in here.bots)
-    said = f"≠ “… in **1815** in …” {alpha} and {gamma} ↗ · “… in **1816**.” {beta} ↗"
-    assert _seen(card.text) == said
+    assert f"**1815** in\u00a0…” {alpha} and {gamma} ↗ · “" in _seen(card.text)
     await here.peer.clicks(here.ben, card, "Correct")
     await here.peer.until(lambda: "Corrected" in card.text)
     assert (
@@ -83,6 +87,18 @@ def test_a_small_phone_shows_three_lines(asked: str, answers: list[str], shown: 
     # 27 letters stand on a line of 320 pixels beside the picture, and a name has eight.
     plain = re.sub(r"<@\d+>", "@member7", _seen(text)).replace("**", "")
     assert len(wrap(plain, 27)) <= 3
+
+
+def test_of_sentences_the_card_shows_the_words_that_differ() -> None:
+    texts = "The system has eight planets.", "Our system consists of nine planets."
+    said = [Said(answer=at, text="", quote=text, span=(0, 0)) for at, text in enumerate(texts)]
+    place = Difference(kind="wording", groups=tuple((one,) for one in said))
+    answers = tuple(Answer(message=at, author=at, text=text) for at, text in enumerate(texts))
+    what = Disagreement(answers=answers, differences=(place,))
+    headline = channel_card(what, Place(1, 2)).headline
+    assert "**eight**" in headline
+    assert "nine**" in headline
+    assert chooser(what).choices[1].label == "“… consists of nine\u00a0…”"
 
 
 @in_scene()
@@ -133,6 +149,49 @@ async def test_a_streamed_answer_is_compared_once_it_has_settled(here: Scene) ->
     await here.quiet()
     (card,) = here.cards
     assert len(card.versions) == 1
+
+
+@in_scene()
+async def test_endless_edits_do_not_keep_the_card_away(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = await here.answers(RIGHT)
+    wrong = await here.peer.says(here.bots[BETA], here.channel, WRONG, reply_to=asked)
+    loop, kept = asyncio.get_running_loop(), list[bool]()
+
+    async def edit() -> None:
+        await here.peer.edits(wrong, f"{WRONG}{' ' * len(kept)}*")
+        await here.peer.heard()
+
+    def compare(*given: Any) -> tuple[Difference, ...]:
+        kept.append(here.store.card(asked.id) is not None)
+        if len(kept) < 5:  # while it is compared, it is edited
+            asyncio.run_coroutine_threadsafe(edit(), loop).result()
+        return find_differences(*given)
+
+    monkeypatch.setattr(watcher, "find_differences", compare)
+    await here.peer.until(lambda: here.cards, "the card")
+    await here.quiet()
+    assert kept[1]
+
+
+@in_scene()
+async def test_old_answers_in_a_busy_channel(here: Scene) -> None:
+    async def talk() -> None:
+        for at in range(POSTS + 1):
+            await here.peer.says(here.ada, here.channel, f"This is line {at}.")
+
+    asked = await here.peer.says(here.ben, here.channel, QUESTION)
+    await talk()
+    for bot, text in zip(here.bots, (RIGHT, WRONG), strict=False):
+        wrong = await here.peer.says(bot, here.channel, text, reply_to=asked)
+    await here.quiet()
+    (card,) = here.cards
+    await talk()
+    await here.peer.edits(wrong, WRONG.replace("1816", "1817"))
+    await here.quiet()
+    assert "1815" in card.text
+    assert "1817" in card.text
 
 
 async def _webhook(here: Scene, asked: Message) -> None:
@@ -277,13 +336,6 @@ async def test_a_card_waits_for_the_permission_to_write(here: Scene) -> None:
 
 
 @in_scene()
-async def test_who_is_left_out_asks_nothing(here: Scene) -> None:
-    here.store.leave_out(here.ben.id, out=True)
-    await here.answers(RIGHT, WRONG)
-    assert here.cards == []
-
-
-@in_scene()
 async def test_what_was_written_meanwhile_is_compared_after_a_reconnection(here: Scene) -> None:
     await here.peer.until(here.client.is_ready)
     await here.answers(RIGHT, AGREES, asked="Hello?")
@@ -313,13 +365,20 @@ async def test_what_was_written_meanwhile_is_compared_after_a_reconnection(here:
 def test_a_broken_frame_does_not_end_the_bot(tmp_path: Path, frame: str, sessions: int) -> None:
     async def whole() -> None:
         async with scene(tmp_path, served=True) as here:
+            await here.answers(RIGHT, WRONG)
             gateway = here.peer.gateway
             socket = gateway.connected[0].socket
             assert socket is not None
+            here.peer.clock.advance(3_600)
+            await here.peer.says(here.ben, here.channel, "Hello")
+            await here.quiet()
             await socket.send_str(frame)
             await here.peer.until(lambda: gateway.identified == sessions and gateway.connected)
-            await here.answers(RIGHT, WRONG)
-            await here.peer.until(lambda: here.cards, "the card")
+            # What was compared before is compared with what is edited now.
+            (wrong,) = here.peer.messages(here.channel, here.bots[BETA])
+            await here.peer.edits(wrong, WRONG.replace("1816", "1817"))
+            await here.peer.until(lambda: "1817" in here.cards[0].text, "the card")
+            assert "1815" in here.cards[0].text
 
     asyncio.run(whole())
 

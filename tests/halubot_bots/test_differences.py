@@ -37,16 +37,8 @@ def _verifier(monkeypatch: pytest.MonkeyPatch) -> None:
             ["Jane Eyre was written by Charlotte Brontë in 1847.", "It is a novel by Jane Austen."],
             ["Charlotte Brontë", "Jane Austen"],
         ),
-        (
-            "What is the capital of Australia?",
-            ["Canberra.", "It is Sydney."],
-            ["Canberra", "Sydney"],
-        ),
-        (
-            "How high is K2?",
-            ["K2 is 8,611 m high.", "It rises to 8,849 m."],
-            ["8,611 m", "8,849 m"],
-        ),
+        ("What is its capital?", ["Canberra.", "It is Sydney."], ["Canberra", "Sydney"]),
+        ("How high is it?", ["K2 is 8,611 m high.", "It has 8,849 m."], ["8,611 m", "8,849 m"]),
         ("Can I eat it raw?", ["Yes, you can.", "No, never."], ["Yes, you can.", "No, never."]),
         (
             "Does it run on Linux?",
@@ -54,11 +46,7 @@ def _verifier(monkeypatch: pytest.MonkeyPatch) -> None:
             ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
         ),
         ("Capital of Australia?", ["Canberra", "Sydney"], ["Canberra", "Sydney"]),
-        (
-            "What is the latest version?",
-            ["The latest version is 1.21.4.", "It's 1.20.6."],
-            ["1.21.4", "1.20.6"],
-        ),
+        ("What is the latest version?", ["It is 1.21.4.", "It's 1.20.6."], ["1.21.4", "1.20.6"]),
         # Without yes and no: by repeating the question's words.
         (
             "Do bats lay eggs?",
@@ -128,6 +116,9 @@ def test_voices_are_counted_by_what_they_say() -> None:
     dates = ["He died on 22 March 1832.", "He died in 1833.", "He died in 1832."]
     (exact,) = find_differences(dates, "When did Goethe die?")
     assert shared(exact.groups[0]).text == "1832"  # which both say
+    names = ["Rembrandt painted it.", "It is by Johannes Vermeer.", "It is by Rembrandt van Rijn."]
+    (painters,) = find_differences(names, "Who painted it?")
+    assert [[said.answer for said in group] for group in painters.groups] == [[0, 2], [1]]
     (two,) = find_differences(["Ada was born in 1816.", "Ada was born in 1815."], BORN)
     assert two.settled == ()
 
@@ -195,9 +186,4 @@ def test_places_lie_in_the_answers(answers: list[str], question: str) -> None:
         for said in (one for group in found.groups for one in group):
             assert said.answer is not None
             assert 0 <= said.span[0] <= said.span[1] <= len(answers[said.answer])
-
-
-@settings(max_examples=60, deadline=None)
-@given(texts, texts)
-def test_the_same_answer_never_differs(answer: str, question: str) -> None:
-    assert find_differences([answer, answer], question) == ()
+    assert find_differences([answers[0]] * 2, question) == ()

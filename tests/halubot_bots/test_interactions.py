@@ -241,7 +241,8 @@ async def test_a_difference_called_none_is_so_for_who_said_it(here: Scene) -> No
     other = two.replace("1815", "1816").replace("1852", "1853")
     await here.answers(two, other, two)
     use = await here.peer.clicks(here.ben, here.cards[0], "Details")
-    await shown(here.peer, use, "**1816** says", "**1853** says")
+    text = await shown(here.peer, use, "**1816** says", "**1853** says")
+    assert text.count("“") == 4  # the same words of two stand there once
     await here.peer.clicks(here.ada, here.cards[0], "Correct")
     await here.peer.until(lambda: "~~1816~~ **1815** in London" in here.cards[0].text)
     assert use.response is not None
@@ -295,6 +296,7 @@ async def test_setting_up_from_nothing(here: Scene) -> None:
     [
         ("facts.txt", RIGHT.encode(), "1 reference"),
         ("facts.exe", RIGHT.encode(), "is no text"),
+        ("facts.txt", b"", "\nfacts.txt is empty."),
         ("facts.txt", b"a" * (2 << 20), "is larger than"),
         pytest.param(*("facts.pdf", b"%PDF-1.7\n\x00broken", "is broken"), marks=pytest.mark.slow),
     ],

@@ -33,17 +33,15 @@ T = TypeVar("T")
 LOG: Final = logging.getLogger("halubot.discord")
 """Holds ids and lengths, never texts, tokens or keys."""
 
-Outcome = Literal["retry", "gone", "forbidden", "moderated", "expired", "refused"]
+Outcome = Literal["retry", "gone", "forbidden", "moderated", "refused"]
 """What Discord's error means for what was tried: try it again later; the message or channel is
-gone; a permission is missing; AutoMod blocks the words; the interaction is too old; it will never
-be taken."""
+gone; a permission is missing; AutoMod blocks the words; it will never be taken."""
 
 UNSENT: Final = (discord.DiscordException, aiohttp.ClientError, OSError, RuntimeError)
 """The errors of a request that Discord does not take, or that does not reach it."""
 
 # https://docs.discord.com/developers/topics/opcodes-and-status-codes#json-json-error-codes
 _MODERATED: Final = frozenset({200000, 200001})
-_EXPIRED: Final = frozenset({10015, 10062, 40060, 50027})
 _SLOW_MODE: Final = 20016
 _TRIES: Final = 6
 _DEEPEST: Final = 4
@@ -58,8 +56,6 @@ def outcome_of(error: BaseException) -> Outcome:
     match error:
         case discord.HTTPException(code=code) if code in _MODERATED:
             return "moderated"
-        case discord.HTTPException(code=code) if code in _EXPIRED:
-            return "expired"
         case discord.NotFound():
             return "gone"
         case discord.HTTPException(status=status, code=code) if (
@@ -143,4 +139,5 @@ _OWNERS: Final[dict[type[HalubotError], str]] = {
 
 def _as_sentence(words: str) -> str:
     text = crop(plain(words), 1_000)
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+    first = text[:1] if "." in text.partition(" ")[0] else text[:1].upper()  # the name of a file
+    return f"{first}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"

@@ -6,7 +6,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import discord
@@ -20,7 +21,7 @@ from halubot_bots.check_queue import Request
 from halubot_bots.differences import find_differences
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
-from halubot_bots.questions import Channels, Post
+from halubot_bots.questions import POSTS, Channels, Post
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
 
 if TYPE_CHECKING:
@@ -55,12 +56,15 @@ A_MINUTE: Final = 20
 @dataclass(eq=False, slots=True)
 class _Question:
     """A question whose answers are watched. ``compared`` are the answers as they were compared
-    last, ``since`` when the first change after that came."""
+    last, ``since`` is when the first change after that came, ``due`` when they are compared again
+    (0: they need not be), and ``moved`` is set if that was put off or brought forward."""
 
     place: Place
     asked: Post
     compared: tuple[tuple[int, str], ...] = ()
     since: float = 0.0
+    due: float = 0.0
+    moved: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
 
 
@@ -146,7 +150,7 @@ class Watcher:
         self, message: discord.Message, post: Post, settings: ServerSettings
     ) -> None:
         """Look up what an answer replies to, or the first message of its thread, if it is not
-        remembered."""
+        remembered, and the answers to it."""
         channel: Any = message.channel
         wanted = post.reply_to or (channel.id if post.thread else None)
         for _ in range(3):
@@ -156,13 +160,16 @@ class Watcher:
             if home is None:
                 return
             try:
-                found = await home.fetch_message(wanted)
+                asked = post_of(await home.fetch_message(wanted), settings)
+                if self._store.left_out(asked.author):
+                    return
+                self.channels.note(channel.id, asked)
+                async for one in channel.history(limit=POSTS, after=discord.Object(wanted)):
+                    if (other := post_of(one, settings)).answers and not is_card(one):
+                        self.channels.note(channel.id, other)
+                        self.channels.question_of(channel.id, other)
             except UNSENT:
                 return
-            asked = post_of(found, settings)
-            if self._store.left_out(asked.author):
-                return
-            self.channels.note(channel.id, asked)
             wanted = asked.reply_to if asked.answers else None
 
     def _schedule(self, place: Place, post: Post) -> None:
@@ -172,43 +179,47 @@ class Watcher:
             return
         question = self._questions.setdefault(asked.id, _Question(place, asked))
         self._questions.move_to_end(asked.id)
-        while len(self._questions) > QUESTIONS:
-            _, oldest = self._questions.popitem(last=False)
-            if oldest.task is not None:
-                oldest.task.cancel()
+        if len(self._questions) > QUESTIONS:
+            self._questions.popitem(last=False)
         now = time.monotonic()
         question.since = question.since or now
-        if question.task is not None:
-            question.task.cancel()
-        left = question.since + LONGEST_SECONDS - now
-        wait = min(self._settled, max(0.0, left))
-        question.task = asyncio.create_task(
-            self._compare_later(question, wait), name=f"compare {asked.id}"
-        )
+        question.due = min(now + self._settled, question.since + LONGEST_SECONDS)
+        question.moved.set()
+        # One at a time: whoever edits an answer without end must not break off each comparison.
+        if question.task is None:
+            work = self._compare_when_due(question)
+            question.task = asyncio.create_task(work, name=f"compare {asked.id}")
 
-    async def _compare_later(self, question: _Question, wait: float) -> None:
-        try:
-            await asyncio.sleep(wait)
-            await self._compare_once(question)
-        except Exception as error:  # noqa: BLE001 - asyncio would log its words, which may be a text
-            LOG.error("question %d was not compared: %s", question.asked.id, place_of(error))
-        finally:
-            if question.task is asyncio.current_task():
-                question.task = None
+    async def _compare_when_due(self, question: _Question) -> None:
+        while question.due:
+            question.moved.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(question.moved.wait(), question.due - time.monotonic())
+                continue
+            question.due = question.since = 0.0
+            try:
+                await self._compare_once(question)
+            except Exception as error:  # noqa: BLE001 - asyncio would log its words: maybe a text
+                LOG.error("question %d was not compared: %s", question.asked.id, place_of(error))
+        question.task = None
 
     async def _compare_once(self, question: _Question) -> None:
         """Compare the answers to a question unless they were compared as they are."""
-        channel = question.place.channel
-        answers = self.channels.answers_to(channel, question.asked.id)[-ANSWERS:]
+        channel, asked = question.place.channel, question.asked.id
+        answers = self.channels.answers_to(channel, asked)
+        if kept := await asyncio.to_thread(self._store.card, asked):
+            # Those that its card quotes may be remembered no more.
+            known = {one.author for one in answers}
+            left = [one for one in kept.what.answers if one.author not in known]
+            answers += [Post(one.message, one.author, one.text, at=0.0) for one in left]
+        answers = sorted(answers, key=lambda one: one.id)[-ANSWERS:]
         state = tuple((one.id, one.text) for one in answers)
-        question.since = 0.0
         if state == question.compared:
             return
         # Nothing announces the end of a cooldown: it tells how long it lasts.
         while turn := self._paces.update_rate_limit(question):  # noqa: ASYNC110 - a known length
             await asyncio.sleep(turn)
         await self._compare(question, answers)
-        # Only now: what is broken off by another change is compared again.
         question.compared = state
 
     async def _compare(self, question: _Question, posts: Sequence[Post]) -> None:
