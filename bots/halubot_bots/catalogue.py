@@ -22,25 +22,20 @@ LANGUAGES: Final = (ENGLISH, "de")
 
 # A context variable, not an argument: errors deep in the code are worded in this language, and
 # several tasks serve people of different languages at the same time.
-_LANGUAGE: ContextVar[str] = ContextVar("language of the bot", default=ENGLISH)
+LANGUAGE: Final[ContextVar[str]] = ContextVar("language of the bot", default=ENGLISH)
 
 
 def choose_language(locale: object) -> None:
     """Speak the language of a locale ("de", "en-GB") from now on, in this task and those that it
     begins; English for one that has no catalogue."""
     code = str(locale).partition("-")[0].lower()
-    _LANGUAGE.set(code if code in LANGUAGES else ENGLISH)
-
-
-def get_language() -> str:
-    """Return the language of this task."""
-    return _LANGUAGE.get()
+    LANGUAGE.set(code if code in LANGUAGES else ENGLISH)
 
 
 def phrase(name: str, /, **values: object) -> str:
     """Return a phrase with its values put in, in the language of this task. One with several forms
     takes the form for ``count``. Raises KeyError for a name that no catalogue has."""
-    found = catalogue(get_language()).get(name) or catalogue(ENGLISH)[name]
+    found = catalogue(LANGUAGE.get()).get(name) or catalogue(ENGLISH)[name]
     # `format` inserts values without interpreting them, so braces in a text are harmless.
     if isinstance(found, str):
         return found.format(**values)
@@ -52,7 +47,7 @@ def money(amount: float, places: int | None = 2) -> str:
     as many as the core shows of what was spent."""
     digits = f"{amount:.{places}f}" if places is not None else dollars(amount)
     under, _, digits = digits.rpartition("$")
-    if get_language() != ENGLISH:
+    if LANGUAGE.get() != ENGLISH:
         digits = digits.replace(".", ",")
     shown = phrase("money.amount", amount=digits)
     return phrase("money.under", money=shown) if under else shown
@@ -61,7 +56,7 @@ def money(amount: float, places: int | None = 2) -> str:
 def translate_core(text: str) -> str:
     """Return one of the core's own sentences in the language of this task; unchanged if the
     catalogue does not know it."""
-    found = catalogue(get_language()).get(f"core.{text}", text)
+    found = catalogue(LANGUAGE.get()).get(f"core.{text}", text)
     return found if isinstance(found, str) else text
 
 

@@ -59,11 +59,6 @@ class Request:
     optional: bool = False
     ids: frozenset[int] = frozenset()
 
-    @property
-    def has_model(self) -> bool:
-        """True if it calls a model."""
-        return bool(self.options.get("model"))
-
 
 Run = Callable[["Kind", "str | Report", dict[str, Any], Emit], Awaitable["Report"]]
 """What carries out a check: `halubot.workers.Workers.run`."""
@@ -159,7 +154,7 @@ class CheckQueue:
         await self._take_turn(request)
         try:
             options, problems = {**request.options, "deadline": self._owner.deadline}, []
-            if request.has_model:
+            if "model" in request.options:
                 try:
                     return await self._run_paid(request)
                 except HalubotError as error:
@@ -250,7 +245,7 @@ class CheckQueue:
             able = {
                 turn: request
                 for turn, request in self._waiting.items()
-                if not turn.done() and (free or not request.has_model)
+                if not turn.done() and (free or "model" not in request.options)
             }
             if not able:
                 return

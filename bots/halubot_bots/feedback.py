@@ -63,11 +63,6 @@ def contradict(
     fact = next((one for one in report.facts if mark_fact(report, one) == wanted), None)
     if fact is None or fact.verdict == "not_checked":
         return None
-    made = {
-        "verdict": fact.verdict,
-        "score": fact.score,
-        "probability": fact.probability,
-        "method": report.method,
-        "engine": report.engine,
-    }
+    made = {name: getattr(fact, name) for name in ("verdict", "score", "probability")}
+    made |= {"method": report.method, "engine": report.engine}
     return "right" if fact.verdict in DOUBTED else "wrong", made

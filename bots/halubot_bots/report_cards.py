@@ -50,7 +50,7 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> tuple[Card
     blocks += [_tell(entry, report, most=1) for entry in cleared[:SHOWN]]
     unchecked = next((one for one in entries if one.verdict == "not_checked" and one.reason), None)
     told = ""
-    if not report.sources:
+    if entries and not report.sources:
         blocks.append(phrase("card.how"))
         told = "nothing to compare with"
     elif not doubted and unchecked is not None:

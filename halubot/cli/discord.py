@@ -82,7 +82,8 @@ def _check_up(token: str, owner: Any) -> int:
     try:
         found = asyncio.run(import_module("halubot_bots.discord.checkup").check_up(token, owner))
     except discord.LoginFailure as error:
-        raise import_module("halubot_bots.discord.runner").TokenError from error
+        runner = import_module("halubot_bots.discord.runner")
+        raise runner.RefusedError(runner.REFUSALS[type(error)]) from error
     except (discord.DiscordException, OSError) as error:
         raise HalubotError(f"Discord cannot be reached: {type(error).__name__}") from error
     for line in found.lines:

@@ -24,21 +24,8 @@ discord.py waits 5 s before a new session in place of a lost one (override `befo
 1 s and more after 500, 502, 504 and 524, and `guild_ready_timeout` seconds before `on_ready`.
 """
 
-from tests.discord_peer.faults import Fault, Request
 from tests.discord_peer.interactions import Interaction
 from tests.discord_peer.peer import Peer
-from tests.discord_peer.using import NotShown
-from tests.discord_peer.world import Channel, Guild, Message, Payload, User
+from tests.discord_peer.world import Channel, Guild, Message, User
 
-__all__ = [
-    "Channel",
-    "Fault",
-    "Guild",
-    "Interaction",
-    "Message",
-    "NotShown",
-    "Payload",
-    "Peer",
-    "Request",
-    "User",
-]
+__all__ = ["Channel", "Guild", "Interaction", "Message", "Peer", "User"]

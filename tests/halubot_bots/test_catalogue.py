@@ -12,10 +12,10 @@ import pytest
 import halubot_bots
 from halubot_bots.catalogue import (
     ENGLISH,
+    LANGUAGE,
     LANGUAGES,
     catalogue,
     choose_language,
-    get_language,
     money,
     phrase,
     translate_core,
@@ -77,10 +77,10 @@ def test_a_phrase_falls_back_to_english_and_has_forms() -> None:
     assert phrase("differ.compared", count=1) == "1 answer compared"
     assert phrase("differ.compared", count=2) == "2 answers compared"
     choose_language("de-AT")
-    assert get_language() == "de"
+    assert LANGUAGE.get() == "de"
     assert phrase("differ.compared", count=2) == "2 Antworten verglichen"
     assert money(2.5) == "2,50 $"
     assert translate_core("nothing to compare with") == "nichts zum Vergleichen"
     choose_language("fr")
-    assert get_language() == ENGLISH
+    assert LANGUAGE.get() == ENGLISH
     assert phrase("failed.own", later="{}") == "halubot cannot do this now. {}"

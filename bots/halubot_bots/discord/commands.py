@@ -86,11 +86,8 @@ def register(client: HalubotClient) -> None:
         return register_it
 
     def menu(name: str) -> Callable[[Any], None]:
-        def register_it(work: Any) -> None:
-            made = app_commands.ContextMenu(name=_said(f"menu.{name}"), callback=answering(work))
-            add(made)
-
-        return register_it
+        entry = partial(app_commands.ContextMenu, name=_said(f"menu.{name}"))
+        return lambda work: add(entry(callback=answering(work)))
 
     @command("check", "text", "question", "others", "reference")
     async def check(

@@ -97,9 +97,8 @@ class PrivateChecks:
         """Return what somebody typed and attached. Raises DeclinedError for a file that cannot be
         used."""
         samples = (one.strip() for one in clean(others).split(SEPARATOR))
-        references: tuple[Source, ...] = ()
-        if reference is not None:
-            references = (await read_attachment(self._client.documents, reference),)
+        files = self._client.documents
+        references = (await read_attachment(files, reference),) if reference else ()
         return Material(clean(text), clean(question), tuple(filter(None, samples)), references)
 
     async def press(self, interaction: discord.Interaction[Any], button: CardButton) -> Reply:

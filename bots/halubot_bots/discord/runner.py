@@ -44,36 +44,25 @@ REFUSED: Final = 78
 """The exit status (EX_CONFIG) after which a service must not be restarted: deploy/ has it."""
 
 
-class TokenError(HalubotError):
-    """Discord refuses the token."""
+class RefusedError(HalubotError):
+    """Discord refuses the token or an intent, which no second try mends."""
 
     exit_status = REFUSED
 
-    def __init__(self) -> None:
-        super().__init__(
-            "Discord refuses the token: copy it again from the application's page, under Bot, and"
-            " put it in the variable HALUBOT_DISCORD_TOKEN"
-        )
 
-
-class IntentError(HalubotError):
-    """Discord refuses an intent."""
-
-    exit_status = REFUSED
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Discord refuses the message content intent: switch on MESSAGE CONTENT INTENT on the"
-            " application's page, under Bot, or set reads_content = false under [discord] in the"
-            " settings file; menus and commands work without it"
-        )
+REFUSALS: Final[dict[type[Exception], str]] = {
+    discord.LoginFailure: "Discord refuses the token: copy it again from the application's page,"
+    " under Bot, and put it in the variable HALUBOT_DISCORD_TOKEN",
+    discord.PrivilegedIntentsRequired: "Discord refuses the message content intent: switch on"
+    " MESSAGE CONTENT INTENT on the application's page, under Bot, or set reads_content = false"
+    " under [discord] in the settings file; menus and commands work without it",
+}
 
 
 async def serve(
     make: Callable[[], HalubotClient], token: str, *, first: float = FIRST_SECONDS
 ) -> None:
-    """Run the bot until it is cancelled. Raises TokenError and IntentError, which no second try
-    mends."""
+    """Run the bot until it is cancelled. Raises RefusedError."""
     pause = first
     while True:
         # A new client for each try: discord.py cannot use one again that was closed.
@@ -87,10 +76,8 @@ async def serve(
                 begun = time.monotonic()
                 await client.connect()
             return
-        except discord.LoginFailure as error:
-            raise TokenError from error
-        except discord.PrivilegedIntentsRequired as error:
-            raise IntentError from error
+        except tuple(REFUSALS) as error:
+            raise RefusedError(REFUSALS[type(error)]) from error
         except Exception as error:  # noqa: BLE001 - a broken frame of Discord's may raise anything
             LOG.warning("the connection broke (%s): again in %.0f s", type(error).__name__, pause)
         # Only after a steady connection: one that breaks at once is tried less and less often.
