@@ -6,7 +6,7 @@ add to them.
 **Words.** What the sources leave open of a sentence is its doubt: one less their mean support (see
 `word_support`), and a little more if they do not agree among themselves on what they
 say of it. ``score`` is the doubt of one sentence on a scale if 0.5 divides. ``rank`` comes
-half from it and half from the level of the whole message; it only orders. With samples and
+half from it and half from the mean of the whole message; it only orders. With samples and
 references both, the log-odds of either add up, those of the references as far as they speak of the
 words in question:
 
@@ -33,39 +33,30 @@ from halubot.text import Document, Span
 from halubot.verifier.signals import Shares
 from halubot.verifier.stances import Finding
 
-HEDGES: Final = re.compile(
-    r"\b(?:known for|considered|regarded|one of|various|several|many|numerous|widely|variety"
-    r"|renowned|prolific|acclaimed|recogni[sz]ed)\b",
-    re.IGNORECASE,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Constants:
     """Chosen in five folds over the passages of WikiBio.
 
     ``prefix``: letters by which ordinary words meet in samples. ``agreement``: doubt if the
-    samples agree on nothing. ``usual``: how far samples usually agree in all they say. ``middle``:
-    the doubt that becomes a score of 0.5. ``width`` and ``spread``: how slowly the score moves
-    away from it; many sources make it surer, ``width + spread / sources``. ``beside``: what the
-    references' words count beside those of samples.
+    samples agree on nothing. ``middle``: the doubt that becomes a score of 0.5. ``width`` and
+    ``spread``: how slowly the score moves away from it; many sources make it surer,
+    ``width + spread / sources``. ``beside``: what the references' words count beside those of
+    samples.
 
-    The last three are habits of that data (GPT-3 on people's lives) and may not hold elsewhere.
+    The last two are habits of that data (GPT-3 on people's lives) and may not hold elsewhere.
     ``year``: doubt for a year that no source has, less for one that some have. Mostly a prior:
-    sentences with years are wrong more often there. ``hedge``: taken off if a sentence praises or
-    stays vague (`HEDGES`), which people rarely mark as wrong. ``sharpness``: the exponent of
-    support; above 1, being borne out in half counts less than half.
+    sentences with years are wrong more often there. ``sharpness``: the exponent of support; above
+    1, being borne out in half counts less than half.
     """
 
     prefix: int = 3
     agreement: float = 0.25
-    usual: float = 0.25
     middle: float = 1.15
     width: float = 0.1
     spread: float = 0.1
     beside: float = 2.0
     year: float = 0.1
-    hedge: float = 0.04
     # The cube is best on WikiBio and does not carry over: with it the AUROC on PHD, with three
     # samples, fell from 0.636 to 0.594.
     sharpness: float = 1.5
@@ -97,7 +88,6 @@ class Scorer:
         constants: Constants = CONSTANTS,
     ) -> None:
         own = with_tokens(message)
-        self._plain = own.document.plain
         self._tokens = [token for sentence in own.tokens for token in sentence]
         self._starts = [token.start for token in self._tokens]
         self._constants = constants
@@ -122,12 +112,6 @@ class Scorer:
         self._samples.add((sample,))
         return self._samples.count > before
 
-    @property
-    def width(self) -> float:
-        """Return how much more doubt makes one unit more of log-odds: by the samples; by the
-        references if there is no sample."""
-        return self._width(self._samples.count or self._references.count)
-
     def odds(self, spans: Sequence[Span]) -> float:
         """The log-odds that what the words in these spans say is wrong, by the sources' words.
         0 if they hold no content word, or no source does."""
@@ -150,18 +134,6 @@ class Scorer:
         found = [token for span in spans for token in self._inside(span)]
         return self._samples.support(self._samples.words(found)).shares
 
-    def level(self, odds: Sequence[float]) -> float:
-        """The level of a message whose sentences have these odds by its samples: their mean, if
-        the agreement of the samples in all they say counts as one sentence more, so that a message
-        of a single sentence has a level too."""
-        known = list(odds)
-        agreement = self._samples.agreement()
-        if agreement is not None:
-            # How far samples agree tells of a message without reading it: by itself 91.0 / 65.8 on
-            # WikiBio (AUC-PR), against 91.6 / 72.0 for the words of a lone sentence.
-            known.append((self._constants.usual - agreement) / self.width)
-        return sum(known) / max(1, len(known))
-
     def _odds(self, spans: Sequence[Span], sources: Sources) -> _Side | None:
         """Return what one kind of sources says; None if either side has no content word."""
         if not sources.count:
@@ -169,8 +141,7 @@ class Scorer:
         words = sources.words([token for span in spans for token in self._inside(span)])
         if not words:
             return None
-        hedged = any(HEDGES.search(self._plain, start, end) for start, end in spans)
-        doubt, voice = _doubt(words, hedged, sources, self._constants)
+        doubt, voice = _doubt(words, sources, self._constants)
         return _Side((doubt - self._constants.middle) / self._width(sources.count), voice)
 
     def _width(self, sources: int) -> float:
@@ -215,9 +186,7 @@ class _Side(NamedTuple):
     voice: float
 
 
-def _doubt(
-    words: dict[str, float], hedged: bool, sources: Sources, constants: Constants
-) -> tuple[float, float]:
+def _doubt(words: dict[str, float], sources: Sources, constants: Constants) -> tuple[float, float]:
     """Return what these sources leave open of some words, about 0 to 1.35; and how far they speak
     of them, in [0, 1]."""
     support = sources.support(words)
@@ -228,8 +197,6 @@ def _doubt(
     years = [sources.holders(word) for word in words if _YEAR.fullmatch(word)]
     if years:
         doubt += constants.year * (1 - min(years) / sources.count)
-    if hedged:
-        doubt -= constants.hedge
     return doubt, max((share for share, _ in support.nearest), default=0.0)
 
 

@@ -163,14 +163,6 @@ class Sources:
         agreeing = (math.sqrt(share) * self._of_others(at) for share, at in support.nearest)
         return min(1.0, sum(agreeing) / self.count)
 
-    def agreement(self) -> float | None:
-        """Return how far the sources agree with each other in all they say, in [0, 1]; None if
-        there are not two."""
-        if self.count < 2:
-            return None
-        numbers = range(len(self._sentences))
-        return min(1.0, sum(map(self._of_others, numbers)) / len(numbers))
-
     def _of_others(self, number: int) -> float:
         """Of a sentence's words, by weight, the share of the other sources that hold them."""
         known = self._shared.get(number)

@@ -27,7 +27,7 @@ class SentenceScore(NamedTuple):
     rank: float
 
 
-PLAIN = replace(CONSTANTS, year=0.0, hedge=0.0, sharpness=1.0)
+PLAIN = replace(CONSTANTS, year=0.0, sharpness=1.0)
 RIGHT = "Orla Venn was born in Bergen in 1828."
 WRONG = "Orla Venn was born in Turin in 1871."
 OTHER = "She engraved maps of tides."
@@ -46,7 +46,8 @@ def score(
     given, true = ([read(text) for text in texts] for texts in (samples, references))
     scorer = Scorer(document, given, true, subject, constants=constants)
     odds = [scorer.odds([span]) for span in document.sentences]
-    level = scorer.level([scorer.odds_by_samples([span]) for span in document.sentences])
+    by_samples = [scorer.odds_by_samples([span]) for span in document.sentences]
+    level = sum(by_samples) / max(1, len(by_samples))
     return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
 
@@ -141,13 +142,6 @@ def test_references_are_read_to_the_letter_in_english() -> None:
     assert score(message, [source])[0].score < score(message, references=[source])[0].score
 
 
-def test_one_sentence_has_a_level_from_the_agreement_of_samples() -> None:
-    topics = ("moss", "tides", "clocks", "maps", "wool")
-    alike = score(UNSAID, [f"{OTHER} {RIGHT}"] * 5)[0]
-    apart = score(UNSAID, [f"Orla Venn wrote of {topic} and {topic}lore." for topic in topics])[0]
-    assert alike.rank < apart.rank
-
-
 def test_where_there_is_nothing_to_compare_the_score_is_half() -> None:
     assert score("...?!", [RIGHT]) == []
     assert score("She was.", [RIGHT])[0].score == 0.5
@@ -166,7 +160,7 @@ def test_a_sentence_for_a_subject_counts_only_its_name() -> None:
 
 def test_each_habit_can_be_left_out() -> None:
     year = "She moved north in 1840."
-    praise = "She was one of the most renowned engravers."
+    half = "She was one of the engravers of Oslo."
     sources = [f"{RIGHT} {OTHER}"]
 
     def of(sentence: str, **habits: Any) -> float:
@@ -174,8 +168,7 @@ def test_each_habit_can_be_left_out() -> None:
         return score(sentence, sources, constants=constants)[0].score
 
     assert of(year, year=0.1) > of(year)
-    assert of(praise, hedge=0.04) < of(praise)
-    assert of(praise, sharpness=2) > of(praise)
+    assert of(half, sharpness=2) > of(half)
 
 
 def test_any_span_can_be_scored() -> None:

@@ -78,8 +78,6 @@ def test_agreement_is_of_others_and_silence_has_none() -> None:
     alike = sources(*["Ada painted mosses."] * 3)
     apart = sources("Ada painted mosses.", "Bertil wove carpets.", "Wanda sold clocks.")
     sentence = tokens("Ada painted mosses.", 0, 19)
-    assert alike.agreement() == pytest.approx(1)
-    assert apart.agreement() == 0
     assert alike.agreement_on(alike.support(alike.words(sentence))) == pytest.approx(1)
     assert apart.agreement_on(apart.support(apart.words(sentence))) == 0
     unsaid = alike.words(tokens("Bertil wove carpets.", 0, 20))
