@@ -57,6 +57,17 @@ def in_place(
     return new_words(text, fact.parts.tail, (*near, *quoted), part=bool(against)), ()
 
 
+def is_likely(fact: Fact, words: str) -> bool:
+    """Return True unless words that are offered for a fact are a name in a quote that contradicts
+    it and does not give that name for its value: of ten such names on 80 texts none was right, of
+    seven beside undecided facts four."""
+    if find(words):
+        return True
+    against = [one for one in fact.evidence if one.stance == "contradicts"]
+    given = {one_line(one.value).casefold() for one in against if one.value}
+    return words.casefold() in given or not any(words in one_line(one.quote) for one in against)
+
+
 def is_stated(text: str, place: Span, quotes: Iterable[str]) -> bool:
     """Return True if a quote has the value or the name at a place of a text, beside a telling word
     that the text has, too: one source says so, whatever another one says."""
@@ -154,8 +165,6 @@ def offers(
             words, alike = quote[start:end], bool(before) and _word_before(quote, start) == before
             if other.kind != own.kind or other.same in here:
                 continue
-            if own.is_name and not sure and _QUALIFIES.match(quote, end):
-                continue
             part = own.is_name and not {*other.same.split()}.isdisjoint(own.same.split())
             elsewhere = (one for one in others if words in one)
             if sure or (
@@ -166,10 +175,6 @@ def offers(
                 votes = sum(one.issuperset(words.casefold().split()) for one in wanted)
                 found.setdefault(words, (not sure, -votes, -shared, not alike))
     return tuple(sorted(found, key=lambda words: found[words]))[:OFFERED]
-
-
-_QUALIFIES: Final = re.compile(r" [a-z]{4,}")
-"""What stands behind a name that only qualifies a thing, as in "Egyptian writing"."""
 
 
 class _Piece(NamedTuple):

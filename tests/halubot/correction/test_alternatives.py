@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from halubot.correction.alternatives import (
     in_place,
+    is_likely,
     is_stated,
     new_pieces,
     new_words,
     offers,
     whole,
 )
-from halubot.report import Evidence, Fact, Parts, Triple
+from halubot.report import Evidence, Fact, Parts, Stance, Triple
 
 CASES = [
     ("It has 12 books for students.", "It has 10 books for pupils.", "12", ("10",)),
@@ -84,7 +85,6 @@ def test_a_value_that_one_source_states_of_the_same_thing_is_not_replaced(
         ("It is 8,949 metres high.", "It rises to 8,849 metres.", (), ("8,849 metres",)),
         ("They met in Belgrade.", "He was shot in Sarajevo.", (), ("Sarajevo",)),
         ("They met in Belgrade.", "Sarajevo has rain.", (), ()),
-        ("It came to Britain.", "It was the key to Egyptian writing.", (), ()),
         ("It was signed by Omar Torrijos.", "It was signed by Torrijos.", (), ()),
     ],
 )
@@ -121,6 +121,31 @@ def test_without_a_value_what_the_fact_says_is_marked_or_nothing(
     place, values = in_place(fact, (0, len(text)), text, marked=None, passages=[], near=[quote])
     assert (None if place is None else text[slice(*place)]) == marked
     assert values == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "stance", "value", "likely"),
+    [
+        ("South Georgia", "contradicts", None, False),
+        ("South Georgia", "contradicts", "South  Georgia", True),
+        ("South Georgia", "silent", None, True),
+        ("Elephant Island", "contradicts", None, True),
+        ("28", "contradicts", None, True),
+    ],
+)
+def test_a_name_in_a_quote_that_does_not_give_it_is_not_likely(
+    words: str, stance: Stance, value: str | None, likely: bool
+) -> None:
+    quote = "She sailed from South Georgia with 28 on board."
+    evidence = Evidence(source="r1", stance=stance, quote=quote, value=value)
+    fact = Fact(
+        index=0,
+        triple=Triple("Ernest Shackleton", "set out", "in 1914"),
+        sentences=(0,),
+        spans=((0, 9),),
+        evidence=(evidence,),
+    )
+    assert is_likely(fact, words) is likely
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=3), st.data())
