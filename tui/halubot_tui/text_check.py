@@ -381,10 +381,10 @@ class TextCheck:
         return place if place[0] < place[1] else self.beside(entry).place
 
     def is_disputed(self, entry: Entry) -> bool:
-        """Whether an undecided entry has a source against it, or one with another value for it:
-        these are to be looked at first."""
+        """Whether an undecided entry is suspect, or a source has another value for it: these are to
+        be looked at first."""
         other = entry.verdict == "not_checked" and self.corrections.proposal(entry) is not None
-        return other or entry.is_open_with_a_source_against
+        return other or entry.is_suspect
 
     @property
     def text(self) -> str:
