@@ -106,11 +106,6 @@ class Sentence:
         """True if it is a value or name and nothing else."""
         return len(self.parts) == 1 and not self.words and len(self.answer.sentences) == 1
 
-    @cached_property
-    def denies(self) -> bool:
-        """True if it denies something."""
-        return is_denial(self.answer.document.plain[self.start : self.end])
-
     def words_near(self, part: Part) -> frozenset[str]:
         """The stems around a part, as far as the next clause."""
         plain = self.answer.document.plain
@@ -156,10 +151,6 @@ class AnswerParts:
         """The stems of the words of the whole text."""
         return frozenset(_stem(word.casefold()) for word in _WORD.findall(self.document.plain))
 
-    @cached_property
-    def _beginnings(self) -> frozenset[str]:
-        return frozenset(word[:5] for word in self.words if len(word) > 4)
-
     def has_value(self, value: values.Value) -> bool:
         """Return True if it says a value, or a range that it lies in."""
         return any(
@@ -171,7 +162,7 @@ class AnswerParts:
         """Return True if one of the words of a name stands in the text."""
         # "India" is said by "Indians": names of places and of their people begin alike.
         begins = {word[:5] for word in own if len(word) > 4}
-        return not own.isdisjoint(self.words) or not begins.isdisjoint(self._beginnings)
+        return not own.isdisjoint(self.words) or any(word[:5] in begins for word in self.words)
 
     @cached_property
     def opening(self) -> str:
@@ -184,8 +175,8 @@ class AnswerParts:
 class Question:
     """A question. It ``asks`` for a value ("value"), a name ("name"), either ("any", and "bare" for
     an answer of one word), or something else (""); ``asks_some`` if for some of many, of which each
-    answer may name others, ``asks_bound`` if for the least or most of something, ``is_closed`` if
-    it wants yes or no."""
+    answer may name others, ``asks_bound`` if for the least or most of something, ``asks_kind`` if
+    it names the kind ("which river"), ``is_closed`` if it wants yes or no."""
 
     def __init__(self, text: str) -> None:
         self._parts = AnswerParts(text, -1)
@@ -193,6 +184,7 @@ class Question:
         plain = _MENTION.sub(" ", self._parts.document.plain).replace("’", "'")
         self.asks_some = _ASKS_SOME.search(plain) is not None
         self.asks_bound = _ASKS_BOUND.search(plain) is not None
+        self.asks_kind = "welche" in plain.casefold()
         self.is_closed = _CLOSED.match(plain.strip()) is not None
         found = (kind for kind, pattern in _ASKS if pattern.search(plain))
         self.asks = "" if self.asks_some else next(found, "bare" if "?" in plain else "")
@@ -202,9 +194,8 @@ class Question:
         one of them, by repeating all its words with a denial or without; else ""."""
         if answer.opening or not (self.is_closed and len(self.words) > 1 and answer.sentences):
             return answer.opening
-        first = answer.sentences[0]
-        repeats = self.words <= content_words(answer.text[first.start : first.end])
-        return ("no" if first.denies else "yes") if repeats else ""
+        first = answer.sentences[0].text
+        return ("no" if is_denial(first) else "yes") if self.words <= content_words(first) else ""
 
     def names(self, part: Part) -> bool:
         """Return True if the question itself has the value or name."""
@@ -299,6 +290,7 @@ _SMALL: Final = frozenset(_TABLES["small"].split())
 _YES: Final = frozenset(_TABLES["yes"].split())
 _NO: Final = frozenset(_TABLES["no"].split())
 _SIDES: Final = _YES | _NO
+DAYS: Final = frozenset(_TABLES["days"].split())
 _DENIAL: Final = _any_of(_TABLES["denial"])
 _ASKS_SOME: Final = _any_of(_TABLES["asks"].pop("some"))
 _ASKS_BOUND: Final = _any_of(_TABLES["asks"].pop("bound"))

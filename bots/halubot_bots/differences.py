@@ -9,6 +9,7 @@ that contradict each other most. Whether answers differ is one learned decision 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from itertools import combinations
@@ -18,7 +19,7 @@ from halubot import values
 from halubot.report import Evidence, Frozen, Report, Span
 from halubot.verifier import choose_verifier, judge
 from halubot.verifier.signals import odds
-from halubot_bots.answer_parts import AnswerParts, Part, Question, Sentence, name_words
+from halubot_bots.answer_parts import DAYS, AnswerParts, Part, Question, Sentence, name_words
 
 Kind = Literal["value", "name", "denial", "wording"]
 
@@ -28,6 +29,8 @@ _DECISION: Final = json.loads(
 
 NEAREST: Final = 8
 """Pairs of sentences that are judged to find the one that contradicts most."""
+
+_ARTICLE: Final = re.compile(r"(?i)\b(?:d(?:er|ie|as|e[mns])|eine?[mnrs]?) $")
 
 ALIKE: Final = 0.5
 """The share of the words of the shorter sentence that both must have around two values."""
@@ -269,8 +272,9 @@ def _weigh(mine: Sentence, part: Part, theirs: Sentence, rival: Part, asked: Que
     # What the question asks for stands in the first sentence that names anything of that kind.
     if _are_focus(mine, part, theirs, rival, asked) and _may_be_asked(part, mine, theirs, asked):
         return 1.0 + shared
-    if part.kind == "name":
-        return 0.0
+    if part.kind == "name":  # but another day is another time
+        days = asked.asks == "value" and {part.text.casefold(), rival.text.casefold()} <= DAYS
+        return 1.0 + shared if days else 0.0
     if not near and not near_theirs:
         return 0.0 if mine.words or theirs.words else 0.5
     enough = len(near & near_theirs) >= 2 or min(len(near), len(near_theirs)) < 2
@@ -303,10 +307,14 @@ def _are_focus(mine: Sentence, part: Part, theirs: Sentence, rival: Part, asked:
 def _first(
     answer: AnswerParts, kind: str, asked: Question, beside: AnswerParts | None = None
 ) -> Part | None:
-    """Return the first part of a kind that the question lacks, and the answer ``beside`` it."""
-    parts = (part for sentence in answer.sentences for part in sentence.parts)
-    found = (part for part in parts if part.kind == kind and not asked.names(part))
-    return next((p for p in found if beside is None or not asked.is_said(p, beside)), None)
+    """Return the first part of a kind that the question lacks, and the answer ``beside`` it; of the
+    names of a sentence rather one without an article: German nouns have capitals, too."""
+    for sentence in answer.sentences:
+        parts = (p for p in sentence.parts if p.kind == kind and not asked.names(p))
+        if found := [p for p in parts if beside is None or not asked.is_said(p, beside)]:
+            text = answer.text if kind == "name" and not asked.asks_kind else ""
+            return min(found, key=lambda p: bool(_ARTICLE.search(text[: p.start])))
+    return None
 
 
 def _overlap(mine: frozenset[str], theirs: frozenset[str]) -> float:

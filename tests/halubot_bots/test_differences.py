@@ -62,6 +62,9 @@ def _verifier(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         # The winner of one is the loser of the other.
         ("Who won it?", ["Egmont won, beating Thule.", "Thule won it."], ["Egmont", "Thule"]),
+        # A German noun is no name, if it has an article; another day is another time.
+        ("Wo spielt es?", ["Die Serie spielt in Bonn.", "In Kiel."], ["Bonn", "Kiel"]),
+        ("When is it?", ["It is on Friday at 8.", "It is on Sunday at 8."], ["Friday", "Sunday"]),
         # What is no name, in place of what is asked for.
         ("Which ore is it?", ["Bauxite.", "It is hematite."], ["Bauxite.", "It is hematite."]),
         ("Where is the lake?", ["Ravenna, 12 km off.", "At Ostia."], ["Ravenna", "Ostia"]),
