@@ -27,6 +27,9 @@ _DECISION: Final = json.loads(
     (resources.files("halubot_bots") / "decision.json").read_text(encoding="utf-8")
 )
 
+ANSWERS: Final = 8
+"""Answers to one question that are compared, each with each."""
+
 NEAREST: Final = 8
 """Pairs of sentences that are judged to find the one that contradicts most."""
 
@@ -109,10 +112,11 @@ def find_differences(
 
 
 def differing_from_others(report: Report) -> tuple[Difference, ...]:
-    """Return the places at which a checked text differs from what other answers agree on."""
+    """Return the places at which a checked text differs from what the first other answers agree on:
+    somebody may give a thousand."""
     others = [source.text or "" for source in report.sources if source.kind == "sample"]
     question = report.question.text if report.question else ""
-    found = find_differences([report.text, *others], question)
+    found = find_differences([report.text, *others][:ANSWERS], question)
     settled = (one for one in found if 0 in one.answers and one.settled)
     return tuple(one for one in settled if all(said.answer for said in one.settled))
 

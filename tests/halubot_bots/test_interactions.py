@@ -60,11 +60,12 @@ async def test_check_and_its_pages(here: Scene) -> None:
 
 @in_scene(checks=True)
 async def test_correct_is_offered_where_something_can_be_settled(here: Scene) -> None:
-    for others, offered in ((RIGHT, False), (f"{RIGHT}\n---\n{AGREES}", True)):
+    many = "\n---\n".join(["It rains."] * 7 + [RIGHT, AGREES])  # a thousand would take hours
+    for others, offered in ((RIGHT, False), (f"{RIGHT}\n---\n{AGREES}", True), (many, False)):
         use = await here.peer.uses_command(
             here.ben, here.channel, "check", text=WRONG, question=QUESTION, others=others
         )
-        await shown(here.peer, use, "doubtful")
+        await shown(here.peer, use, "other answer")
         assert _has_button(use, "Correct") is offered
 
 

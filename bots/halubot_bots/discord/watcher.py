@@ -18,7 +18,7 @@ from halubot.errors import HalubotError
 from halubot_bots.answer_parts import LONGEST
 from halubot_bots.check_options import budgets_of, evidence_options
 from halubot_bots.check_queue import Request
-from halubot_bots.differences import find_differences
+from halubot_bots.differences import ANSWERS, find_differences
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, place_of
 from halubot_bots.discord.reading import is_card, parent_of, parent_of_first, post_of
 from halubot_bots.questions import POSTS, Channels, Post
@@ -36,9 +36,6 @@ SETTLED_SECONDS: Final = 4.0
 
 LONGEST_SECONDS: Final = 30.0
 """Seconds after which answers are compared although one of them is still being edited."""
-
-ANSWERS: Final = 8
-"""Answers to one question that are compared."""
 
 QUESTIONS: Final = 2_000
 """Questions that are remembered."""
