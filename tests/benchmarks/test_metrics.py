@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from statistics import correlation
 
 import numpy as np
@@ -15,6 +17,7 @@ from benchmarks.datasets import DATASETS
 from benchmarks.outcomes import Outcome, Sentence
 from benchmarks.rows import PlantedError, Row
 from benchmarks.statistics import Unit, Units, values
+from halubot.report import Triple
 
 SCORES = st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0])
 MIXED = st.lists(st.tuples(st.booleans(), SCORES, st.integers(0, 3)), min_size=2).filter(
@@ -127,3 +130,27 @@ def test_pairs_count_marks_and_verdicts() -> None:
     assert (found["flagged"], found["left_alone"], found["contradicted"]) == (0.5, 1, 0.5)
     assert (found["called_supported"], found["right_supported"]) == (0.5, 1)
     assert found["flagged: kind date"] == 0.5
+
+
+def test_frequencies_rank_what_other_answers_hold() -> None:
+    from benchmarks.triples import Labelled, frequencies  # scikit-learn takes seconds
+
+    held = Labelled(Triple("The bridge", "was opened in", "1931"), True)
+    alone = Labelled(Triple("The bridge", "was designed by", "Bo Lind"), False)
+    for way in ("exact", "fuzzy", None):
+        units = list(frequencies([[[held, alone], [held], [held]]], way))
+        assert [unit.wrong for unit in units] == [False, True, False, False]
+        scores = [unit.score or 0.0 for unit in units]
+        assert scores[0] < 0.01
+        assert scores[1] > 0.3
+
+
+def test_pairs_are_counted(tmp_path: Path) -> None:
+    from benchmarks.triples import DEVELOPMENT, TESTS, precision_and_recall
+
+    same, other = ["Ada", "was born in", "Ulm"], ["Ada", "was born in", "Bern"]
+    path = tmp_path / "pairs.jsonl"
+    pairs = [{"same": True, "a": same, "b": same}, {"same": True, "a": same, "b": other}]
+    path.write_text("".join(json.dumps(one) + "\n" for one in pairs))
+    assert precision_and_recall(path, "exact") == (1.0, 0.5)
+    assert all(path.is_file() for path in (*DEVELOPMENT.values(), *TESTS.values()))

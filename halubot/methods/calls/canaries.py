@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from random import Random
 from typing import Final
@@ -120,8 +121,13 @@ def _facts(document: Document, random: Random) -> Iterator[Triple]:
     """The facts of some sentences. In a language without rules a sentence is a fact."""
     spans = document.sentences
     for start, end in random.sample(spans, min(READ, len(spans))):
-        for fact in extract(read(document.plain[start:end])):
-            yield fact.triple
+        yield from _read_triples(document.plain[start:end])
+
+
+@lru_cache(maxsize=64)
+def _read_triples(sentence: str) -> tuple[Triple, ...]:
+    """The triples of a sentence. Many calls of a check show one text."""
+    return tuple(fact.triple for fact in extract(read(sentence)))
 
 
 def _is_about_pronoun(triple: Triple) -> bool:
