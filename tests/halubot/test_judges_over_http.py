@@ -40,7 +40,7 @@ def no(said: object, source: str = "") -> Stance:
 
 
 @pytest.fixture
-def server(litellm: None) -> Iterator[Loopback]:
+def server() -> Iterator[Loopback]:
     with loopback() as server:
         server.answer(Judge().reply)
         yield server

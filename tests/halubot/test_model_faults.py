@@ -1,4 +1,4 @@
-"""Every fault of a server, seen from a check and from asking: over HTTP, through litellm.
+"""Every fault of a server, seen from a check and from asking: over HTTP.
 
 What could be judged is, the rest is judged by words and says why; or there is one clear error.
 """
@@ -27,8 +27,6 @@ from halubot.report import Report
 from halubot_cache import Store
 from tests.judge import Judge, received
 from tests.loopback import Body, Loopback, Reply, loopback
-
-# litellm switches these warnings of pydantic off as it is imported, and pytest on again.
 
 KEY = "sk-test-never-shown-0123456789"
 TEXT = "Ada Lovelace was born in 1815 in London. She wrote notes on the Analytical Engine in 1843."
@@ -88,7 +86,7 @@ ANSWERS = {
 
 
 @pytest.fixture
-def server(litellm: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """A server that judges as it should; a key is set."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with loopback() as server:

@@ -1,5 +1,5 @@
-"""What a server that means harm can do to a call, over real sockets and through litellm: by every
-kind of client that litellm makes, whole and streamed."""
+"""What a server that means harm can do to a call, over real sockets: by halubot's own client and by
+every kind that litellm makes, whole and streamed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tests.hostile import (
 
 KEY = "sk-test-never-shown-0123456789"
 OTHERS = ("hosted_vllm/tiny", "ollama_chat/tiny", "anthropic/tiny")
-"""Models of the other kinds of client, which the slow tests call."""
+"""Models of the other kinds of client, which the slow tests call through litellm."""
 MODELS = ["openai/tiny", *(pytest.param(name, marks=pytest.mark.slow) for name in OTHERS)]
 CALLS = [
     *(("openai/tiny", streamed) for streamed in (False, True)),
@@ -63,7 +63,9 @@ ROOM = 16 << 20
 
 
 @pytest.fixture(autouse=True)
-def keys(litellm: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def keys(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.node.get_closest_marker("slow"):
+        request.getfixturevalue("litellm")
     for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "HOSTED_VLLM_API_KEY"):
         monkeypatch.setenv(name, KEY)
 

@@ -27,7 +27,7 @@ THOUGHTS = {
 
 
 @pytest.fixture
-def server(litellm: None) -> Iterator[Loopback]:
+def server() -> Iterator[Loopback]:
     with loopback() as server:
         yield server
 

@@ -33,7 +33,7 @@ ANSWER = (
 
 
 @pytest.fixture
-def server(litellm: None) -> Iterator[Loopback]:
+def server() -> Iterator[Loopback]:
     with loopback() as server:
         yield server
 

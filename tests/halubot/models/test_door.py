@@ -1,4 +1,4 @@
-"""Every answer and every fault of a server, over real sockets, through litellm."""
+"""Every answer and every fault of a server, over real sockets."""
 
 from __future__ import annotations
 
@@ -35,8 +35,6 @@ from halubot.models.model_errors import (
 from halubot.models.server_model import ServerModel
 from tests.loopback import Loopback, Reply, loopback
 
-# litellm switches these warnings of pydantic off as it is imported, and pytest on again.
-
 T = TypeVar("T")
 
 KEY = "sk-test-never-shown-0123456789"
@@ -46,9 +44,7 @@ PROVIDERS = ("openai", "hosted_vllm")
 
 
 @pytest.fixture
-def server(
-    litellm: None, monkeypatch: pytest.MonkeyPatch, nothing_learnt: None
-) -> Iterator[Loopback]:
+def server(monkeypatch: pytest.MonkeyPatch, nothing_learnt: None) -> Iterator[Loopback]:
     """A server; nothing is known of its models, and a key is set."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("HOSTED_VLLM_API_KEY", KEY)
