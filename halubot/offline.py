@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from halubot.errors import HalubotError
@@ -51,8 +51,9 @@ def on_this_machine(host: str) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def _audit(event: str, args: tuple[object, ...]) -> None:
-    if not _state["refused"] or not event.startswith("socket."):
+def _audit(event: str, args: tuple[object, ...], state: Mapping[str, bool] = _state) -> None:
+    # It is called until the process ends, when the names of this module are gone.
+    if not state["refused"] or not event.startswith("socket."):
         return
     host: object = None
     if event == "socket.getaddrinfo":

@@ -7,7 +7,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,13 @@ TEXT = "Ada was born in 1816."
 OPTIONS: dict[str, Any] = {"references": ["Ada was born in 1815."]}
 
 
-def run(work: Callable[[Workers], Coroutine[Any, Any, None]]) -> None:
+Work = Callable[[Workers], Coroutine[Any, Any, None]]
+Run = Callable[[Work], None]
+
+
+def run(work: Work) -> None:
+    """Do the work with processes that end with it."""
+
     async def whole() -> None:
         workers = Workers()
         try:
@@ -35,6 +41,15 @@ def run(work: Callable[[Workers], Coroutine[Any, Any, None]]) -> None:
             await workers.close()
 
     asyncio.run(whole())
+
+
+@pytest.fixture(scope="module")
+def calm_run() -> Iterator[Run]:
+    """The same for work that leaves the processes as they are: they are started once."""
+    with asyncio.Runner() as runner:
+        workers = Workers()
+        yield lambda work: runner.run(work(workers))
+        runner.run(workers.close())
 
 
 def stop(workers: Workers) -> None:
@@ -46,7 +61,7 @@ def ignore(_: Event) -> None:
     """Hear of nothing."""
 
 
-def test_a_report_its_events_and_errors_are_those_of_this_process() -> None:
+def test_a_report_its_events_and_errors_are_those_of_this_process(calm_run: Run) -> None:
     async def work(workers: Workers) -> None:
         events: list[Event] = []
         report = await workers.run("check", TEXT, OPTIONS, events.append)
@@ -64,7 +79,7 @@ def test_a_report_its_events_and_errors_are_those_of_this_process() -> None:
         assert caught.value.name == "consensu"
         assert len(workers.pids) == 1
 
-    run(work)
+    calm_run(work)
 
 
 @pytest.mark.slow
@@ -133,7 +148,7 @@ def test_a_process_that_ends_is_told_and_replaced() -> None:
     run(work)
 
 
-def test_models_are_called_from_here_within_one_budget(tmp_path: Path) -> None:
+def test_models_are_called_from_here_within_one_budget(calm_run: Run, tmp_path: Path) -> None:
     asked: list[int] = []
 
     def answer(request: Request) -> Completion:
@@ -154,4 +169,4 @@ def test_models_are_called_from_here_within_one_budget(tmp_path: Path) -> None:
             assert other.usage.calls == 0
         assert set(asked) == {os.getpid()}
 
-    run(work)
+    calm_run(work)
