@@ -72,9 +72,11 @@ def _beside(voices: Voices, heard: Heard) -> Heard:
 
 def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
     """Return the findings of all references on one fact, with those silent that hardly contradict
-    it if another one supports it, or if it is ``backed`` by the samples: what a text says of
+    it if another one speaks for it, or if it is ``backed`` by the samples: what a text says of
     something near it often seems to."""
-    backed = backed or any(one.stance == "supports" for one in found)
+    backed = backed or any(
+        one.stance == "supports" or one.shares.backing >= LIKELY for one in found
+    )
     return [
         replace(one, stance="silent", value=None, note="", claim=None)
         if backed and one.stance == "contradicts" and one.strength < LIKELY

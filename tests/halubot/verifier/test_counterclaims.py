@@ -42,6 +42,22 @@ def test_another_value_in_other_words_is_a_contradiction(
     assert value in evidence.quote
 
 
+def test_the_same_number_with_another_unit_is_a_contradiction_without_a_word_in_common() -> None:
+    source = "A distance of about 15 cm is kept within the row. Each clove is set upright."
+    (fact,) = check("Leave about 15 millimetres between cloves.", references=[source]).facts
+    assert fact.verdict == "contradicted"
+    assert fact.evidence[0].value == "15 cm"
+
+
+def test_nothing_is_supported_by_a_quote_that_hardly_entails_it() -> None:
+    text = "The nearest town is Ollantaytambo, which lies in the valley right below the ruins."
+    source = (
+        "The settlement closest to it is Aguas Calientes, at the foot of the mountain."
+        " Ollantaytambo lies further up the valley and is a station on the railway line."
+    )
+    assert "supported" not in {fact.verdict for fact in check(text, references=[source]).facts}
+
+
 def test_a_year_of_death_is_no_other_year_of_birth() -> None:
     report = check("Anna Berg was born in 1805.", references=["Anna Berg died in 1871 in Rome."])
     assert "contradicted" not in {fact.verdict for fact in report.facts}
