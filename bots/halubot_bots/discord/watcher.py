@@ -161,10 +161,10 @@ class Watcher:
                 if self._store.left_out(asked.author):
                     return
                 self.channels.note(channel.id, asked)
-                async for one in channel.history(limit=POSTS, after=discord.Object(wanted)):
-                    if (other := post_of(one, settings)).answers and not is_card(one):
-                        self.channels.note(channel.id, other)
-                        self.channels.question_of(channel.id, other)
+                async for one in channel.history(limit=POSTS // 2, after=discord.Object(wanted)):
+                    other = await self._note(one, edited=False)
+                    if other is not None and other[0].answers:
+                        self.channels.question_of(channel.id, other[0])
             except UNSENT:
                 return
             wanted = asked.reply_to if asked.answers else None
