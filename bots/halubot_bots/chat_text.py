@@ -98,8 +98,7 @@ def inert_line(text: str, longest: int | None = None) -> str:
 
 
 def first_words(text: str, most: int) -> str:
-    """Return the first whole words of a text, with an ellipsis for what is left out, which no end
-    of a line parts from them."""
+    """Return the first whole words of a text, with an ellipsis at the last for what is left out."""
     if len(text) <= most:
         return text
     return f"{text[: most + 1].rpartition(' ')[0]}\u00a0…"

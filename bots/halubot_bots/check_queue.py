@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 LOG: Final = logging.getLogger("halubot.discord")
 
-END_SECONDS: Final = 5.0
-"""Seconds that the end waits for checks that were stopped."""
-
 
 class StoppedError(HalubotError):
     """A check was stopped: something it needs was deleted, or the bot stops."""
@@ -148,7 +145,7 @@ class CheckQueue:
         for task in tasks:
             task.cancel()
         if tasks:
-            await asyncio.wait(tasks, timeout=END_SECONDS)
+            await asyncio.wait(tasks, timeout=5)
 
     async def _run(self, request: Request) -> Report:
         await self._take_turn(request)
@@ -293,9 +290,6 @@ class _Spending:
             self.spent = Amount(1, calls, self.spent.dollars + (event.usage.cost_usd or 0.0))
             # Noted at once, so that after a kill the budget knows what the check had cost.
             note = asyncio.to_thread(self._budgets.note, self._held, self.spent)
-            asyncio.ensure_future(note).add_done_callback(_ignore)
-
-
-def _ignore(done: asyncio.Future[None]) -> None:
-    if not done.cancelled():
-        done.exception()  # what was settled meanwhile need not be noted
+            noting = asyncio.ensure_future(note)
+            # What was settled meanwhile need not be noted.
+            noting.add_done_callback(lambda done: done.cancelled() or done.exception())

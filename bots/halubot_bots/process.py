@@ -6,7 +6,7 @@ import logging
 import os
 import socket
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from halubot.errors import StateError
@@ -55,20 +55,16 @@ ALIVE: Final = "WATCHDOG=1"
 STOPPING: Final = "STOPPING=1"
 
 
-def notify(state: str) -> bool:
-    """Tell the supervisor a state; False without one, or if it cannot be told."""
+def notify(state: str) -> None:
+    """Tell the supervisor a state if there is one and it can be told."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")) or not hasattr(socket, "AF_UNIX"):
-        return False
+        return
     # A name that begins with @ is one of Linux's abstract names, whose first byte is zero.
     where = f"\0{address[1:]}" if address.startswith("@") else address
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
-            to.connect(where)
-            to.send(state.encode())
-    except OSError:
-        return False
-    return True
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
+        to.connect(where)
+        to.send(state.encode())
 
 
 def watchdog_seconds() -> float | None:

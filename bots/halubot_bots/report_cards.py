@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 SHOWN: Final = 3
 """Doubted facts on the first card."""
 
-PROBLEMS: Final = 2
-"""Problems of the check on the first card."""
-
 LONGEST: Final = 240
 """Characters of a sentence or a quote that is shown."""
 
@@ -57,7 +54,7 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> tuple[Card
         told = unchecked.reason or ""
         blocks.append(f"{captions.glyph('not_checked')} {inert_line(tell_reason(told), 300)}")
     problems = [one for one in captions.problems(report) if not told or told not in one]
-    blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:PROBLEMS]]
+    blocks += [f"-# {inert_line(tell_reason(one), 200)}" for one in problems[:2]]
     buttons = ["facts"] if entries else []
     # What may stand in place of what is doubted: others' agreement, a reference, a model's words.
     better = report.usage.calls or any(source.kind != "sample" for source in report.sources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +16,7 @@ from halubot_bots.check_queue import Request, StoppedError
 from halubot_bots.corrections import corrections
 from halubot_bots.differences import differing_from_others
 from halubot_bots.disagreement_cards import corrected_pages
-from halubot_bots.discord.errors import UNSENT, DeclinedError
+from halubot_bots.discord.errors import UNSENT, DeclinedError, T
 from halubot_bots.discord.reading import is_card, is_watched, post_of, read_attachment, text_of
 from halubot_bots.discord.responding import Reply, message, page_of
 from halubot_bots.feedback import apply_words, contradict
@@ -23,6 +24,8 @@ from halubot_bots.questions import Channels
 from halubot_bots.records import Answer, Disagreement, Place, Quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     import discord
 
     from halubot.report import Report, Source
@@ -34,14 +37,11 @@ if TYPE_CHECKING:
 AROUND: Final = 60
 """Messages around a message that are looked at for other answers."""
 
-SEPARATOR: Final = "---"
-"""The line between other answers that are typed."""
-
 _EVIDENCE: Final = ("samples", "references", "knowledge", "web")
 """The options beside a model that a text can be compared with."""
 
 AT_ONCE: Final = 3
-"""Checks that one person can wait for."""
+"""Checks and comparisons that one person can wait for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,7 @@ class PrivateChecks:
     def __init__(self, client: HalubotClient) -> None:
         self._client = client
         self._asking: Counter[int] = Counter()
+        self._comparing = asyncio.Semaphore()  # of long texts it takes all of a processor
 
     async def check(
         self, interaction: discord.Interaction[Any], material: Material, *, correct: bool = False
@@ -96,7 +97,7 @@ class PrivateChecks:
     ) -> Material:
         """Return what somebody typed and attached. Raises DeclinedError for a file that cannot be
         used."""
-        samples = (one.strip() for one in clean(others).split(SEPARATOR))
+        samples = (one.strip() for one in clean(others).split("---"))
         files = self._client.documents
         references = (await read_attachment(files, reference),) if reference else ()
         return Material(clean(text), clean(question), tuple(filter(None, samples)), references)
@@ -131,7 +132,7 @@ class PrivateChecks:
     ) -> Reply:
         """Show the first card of a report, as somebody sees it who said that verdicts are wrong."""
         words = await asyncio.to_thread(self._client.store.words, interaction.user.id)
-        differing = await asyncio.to_thread(differing_from_others, report)
+        differing = await self._compare(interaction, differing_from_others, report)
         pages = report_cards.overview(apply_words(report, words), differing)
         return page_of(pages, "report", number, "overview", page)
 
@@ -151,7 +152,7 @@ class PrivateChecks:
             made = await self._run(interaction, material, options, kind="correct", of=report)
             number = await self._keep(interaction, material, made)
         if made.correction is None or made.correction.text == made.text:
-            pages = await asyncio.to_thread(_correct_by_answers, report)
+            pages = await self._compare(interaction, _correct_by_answers, report)
             if pages:
                 return page_of(pages, "report", number)
         return page_of(report_cards.correction(made), "report", number, "corrected")
@@ -176,8 +177,6 @@ class PrivateChecks:
         of: Report | None = None,
     ) -> Report:
         person, place = interaction.user.id, _place(interaction)
-        if self._asking[person] >= AT_ONCE:
-            raise DeclinedError(phrase("declined.at_once", count=AT_ONCE))
         budgets = budgets_of(self._client.owner, place, person) if "model" in options else {}
         ids = {id for one in material.quoted for id in one} | {place.channel, place.server or 0}
         request = Request(
@@ -190,9 +189,25 @@ class PrivateChecks:
             optional=any(options.get(name) for name in _EVIDENCE),
             ids=frozenset(ids),
         )
+        with self._waiting(person):
+            return await self._client.queue.run(request)
+
+    async def _compare(
+        self, interaction: discord.Interaction[Any], work: Callable[[Report], T], report: Report
+    ) -> T:
+        """Return what ``work`` makes of a report: one such comparison after another."""
+        with self._waiting(interaction.user.id):
+            async with self._comparing:
+                return await asyncio.to_thread(work, report)
+
+    @contextmanager
+    def _waiting(self, person: int) -> Iterator[None]:
+        """Count a person as waiting. Raises DeclinedError if they wait for enough."""
+        if self._asking[person] >= AT_ONCE:
+            raise DeclinedError(phrase("declined.at_once", count=AT_ONCE))
         self._asking[person] += 1
         try:
-            return await self._client.queue.run(request)
+            yield
         finally:
             self._asking[person] -= 1
             self._asking += Counter()  # drops those that wait for nothing

@@ -10,6 +10,7 @@ import discord
 from discord import ui
 
 from halubot_bots.catalogue import LANGUAGES, phrase
+from halubot_bots.disagreement_cards import CHOICES
 from halubot_bots.discord.checkup import PERMISSIONS
 from halubot_bots.discord.errors import LOG, DeclinedError
 from halubot_bots.discord.responding import Reply, respond
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 SECONDS: Final = 840.0
 """Seconds for which a panel works: Discord lets a message of an interaction be changed for 15
 minutes."""
-
-CHOICES: Final = 25
-"""Entries of a select menu of Discord."""
 
 WATCHED: Final = [
     discord.ChannelType.text,
