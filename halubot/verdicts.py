@@ -8,7 +8,7 @@ Verdict = Literal["supported", "doubtful", "contradicted", "not_checked"]
 
 DOUBTED: frozenset[Verdict] = frozenset({"doubtful", "contradicted"})
 
-UNSPOKEN: Final = "halubot found nothing on it in the sources"
+UNSPOKEN: Final = "no sentence of the sources comes close to it"
 UNDECIDED: Final = (
     "the sources have something on it or near it; halubot cannot tell whether they say so"
 )

@@ -338,6 +338,9 @@ def _tally(noun: str, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
     if unchecked == len(found):
         one = f"The only {noun} could not be checked"
         return one if len(found) == 1 else f"None of {number(len(found), noun)} could be checked"
+    if unchecked and not doubted:
+        others = "the other one is not" if len(found) - unchecked == 1 else "none of the others is"
+        return f"{unchecked} of {number(len(found), noun)} could not be checked; {others} in doubt"
     causes = Counter(cause for _, cause in found if cause is not None)
     told = [_count(count, _TOLD[cause]) for cause in _TOLD if (count := causes[cause])]
     # One cause for all is told in place of "doubtful", not behind it.

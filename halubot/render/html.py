@@ -242,7 +242,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
             tag(
                 "div",
                 tag("p", reason or "no reason given", class_="note"),
-                tag("ol", *(_brief(entry, prefix) for entry in group)),
+                tag("ol", *(_brief(entry, report, prefix) for entry in group)),
                 class_="group",
             )
             for reason, group in open_.items()
@@ -257,11 +257,12 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     return tag("div", *parts)
 
 
-def _brief(entry: Entry, prefix: str) -> Html:
+def _brief(entry: Entry, report: Report, prefix: str) -> Html:
+    told = quotes(entry.fact, report, most=1) if entry.fact and entry.is_suspect else ()
     return tag(
         "li",
         _sign(entry.verdict, entry.number),
-        tag("h3", entry.reading, dir="auto"),
+        tag("div", tag("h3", entry.reading, dir="auto"), *map(_quote, told)),
         class_=f"entry brief {entry.verdict}",
         id=f"{prefix}{entry.number}",
     )

@@ -18,7 +18,7 @@ from halubot.render import captions
 from halubot.render.captions import SEVERITY, source_name
 from halubot.render.inert import crop, one_line
 from halubot.report import DOUBTED, Edit, Evidence, Fact, Report, Sentence, Span, Verdict
-from halubot.verdicts import UNDECIDED
+from halubot.verdicts import UNDECIDED, UNSPOKEN
 
 if TYPE_CHECKING:
     from halubot.report import Source
@@ -116,8 +116,8 @@ class Quote:
 
 def listing(report: Report) -> tuple[Entry, ...]:
     """The entries: doubted ones, the most doubted first, then those not checked, the suspect ones
-    first, then the supported, each in the order of the text. Empty for a report without facts and
-    verdicts."""
+    first and last those of which nothing was found, then the supported, each in the order of the
+    text. Empty for a report without facts and verdicts."""
     chosen: list[Fact | Sentence] = [*report.facts]
     chosen += [sentence for sentence in report.sentences if _stands_alone(sentence, report)]
     chosen.sort(key=lambda one: _order(one, report))
@@ -290,7 +290,9 @@ def _order(one: Fact | Sentence, report: Report) -> tuple[int, float, int]:
     suspect = _is_suspect(one, report)
     place = one.spans[0][0] if isinstance(one, Fact) and one.spans else 0
     start = one.start if isinstance(one, Sentence) else place
-    return (1 if suspect else 2 if one.verdict == "not_checked" else 3, start, one.index)
+    undecided = one.verdict == "not_checked" and one.reason != UNSPOKEN
+    group = 1 if suspect else 2 if undecided else 3 if one.verdict == "not_checked" else 4
+    return (group, start, one.index)
 
 
 def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:

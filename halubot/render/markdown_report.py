@@ -75,21 +75,20 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     if told:
         yield "\n".join(_entry(entry, report, verbose=verbose) for entry in told)
     for reason, group in unchecked(entries).items():
-        items = "\n".join(
-            f"{entry.number}. {_sign(entry)} {_line(entry.reading)}" for entry in group
-        )
+        items = "\n".join(_quoted(entry, report) for entry in group)
         yield f"**Not checked:** {_line(reason or 'no reason given')}\n\n{items}"
     believed = [] if verbose else [entry for entry in listing(report) if not entry.is_shown]
     if believed:
-        items = "\n".join(_supported(entry, report) for entry in believed)
+        items = "\n".join(_quoted(entry, report) for entry in believed)
         yield f"**Supported, and not marked above:**\n\n{items}"
     if report.problems:
         yield "\n".join(f"- **Problem:** {_line(one)}" for one in captions.problems(report))
 
 
-def _supported(entry: Entry, report: Report) -> str:
+def _quoted(entry: Entry, report: Report) -> str:
     line = f"{entry.number}. {_sign(entry)} {_line(entry.reading)}"
-    told = quotes(entry.fact, report, most=1) if entry.fact is not None else ()
+    shown = entry.verdict == "supported" or entry.is_suspect
+    told = quotes(entry.fact, report, most=1) if entry.fact is not None and shown else ()
     return "\n   ".join([line, *(_quote(quote, verbose=False) for quote in told)])
 
 

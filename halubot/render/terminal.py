@@ -162,7 +162,7 @@ def render(
         open_ = unchecked(entries)
         for reason, group in open_.items():
             yield Text()
-            yield _render_unchecked(reason, group, look)
+            yield _render_unchecked(reason, group, report, look)
         supported = [entry for entry in entries if entry.verdict == "supported"]
         yield from _entries(supported, report, look, verbose=verbose)
         left_out = sum(not entry.is_shown for entry in listing(report))
@@ -316,11 +316,17 @@ def _quote(quote: Quote, look: Look) -> Text:
     return shown
 
 
-def _render_unchecked(reason: str | None, group: Sequence[Entry], look: Look) -> RenderableType:
-    lines = [look.own(f"Not checked: {reason or 'no reason given'}")]
+def _render_unchecked(
+    reason: str | None, group: Sequence[Entry], report: Report, look: Look
+) -> RenderableType:
     digits = len(str(group[-1].number))
-    rows = [Row(_sign(entry, look, digits=digits), look.own(entry.reading)) for entry in group]
-    return Group(*lines, *rows)
+
+    def row(entry: Entry) -> Row:
+        told = quotes(entry.fact, report, most=1) if entry.fact and entry.is_suspect else ()
+        shown = [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in told]
+        return Row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
+
+    return Group(look.own(f"Not checked: {reason or 'no reason given'}"), *map(row, group))
 
 
 def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], Text]) -> Text:

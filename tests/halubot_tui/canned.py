@@ -231,7 +231,7 @@ def _judge(fact: Fact, sentence: str, sources: Sequence[Source]) -> FactJudged:
                 )
             )
     verdict: Any = "not_checked"
-    reason: str | None = "halubot found nothing on it in the sources"
+    reason: str | None = "no sentence of the sources comes close to it"
     if any(one.stance == "contradicts" for one in evidence):
         verdict, reason = "contradicted", None
     elif any(one.stance == "supports" for one in evidence):

@@ -111,7 +111,14 @@ def a_report(*verdicts: Verdict) -> Report:
         (("doubtful",), "The only fact is doubtful."),
         (("supported",), "The only fact is not in doubt."),
         (("supported", "supported"), "None of 2 facts is in doubt."),
-        (("supported", "not_checked"), "None of 2 facts is in doubt; 1 could not be checked."),
+        (
+            ("supported", "not_checked"),
+            "1 of 2 facts could not be checked; the other one is not in doubt.",
+        ),
+        (
+            ("supported", "supported", "not_checked"),
+            "1 of 3 facts could not be checked; none of the others is in doubt.",
+        ),
         (("not_checked", "not_checked"), "None of 2 facts could be checked."),
         (("not_checked",), "The only fact could not be checked."),
         ((), "No fact was found to check."),

@@ -117,3 +117,4 @@ def test_what_is_rather_wrong_is_listed_before_the_rest_that_is_not_checked(
     places = [listed.find(f"Ada was {word}") for word in ("rich", "ill", "tall", "old")]
     assert -1 not in places
     assert places == sorted(places)
+    assert "Ada was poor." in listed
