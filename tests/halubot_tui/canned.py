@@ -36,14 +36,22 @@ from halubot.report import (
     Triple,
 )
 from halubot.text import read
+from halubot.verdicts import UNDECIDED
 from halubot_tui.orders import Check, Propose
 
 if TYPE_CHECKING:
     from halubot.events import Emit
     from halubot.state.recorder import Recording
 
-WRONG: Final[Mapping[str, str]] = {"1816": "1815", "1872": "1871", "1853": "1843"}
+WRONG: Final[Mapping[str, str]] = {
+    "1816": "1815",
+    "1872": "1871",
+    "1853": "1843",
+    "raised": "lowered",
+}
 """Values that are wrong in texts, and what sources say in their place."""
+UNCLEAR: Final = ("raised", "skies")
+"""Words of facts that are undecided, whatever sources say."""
 REFUSED: Final = "Domesday"
 """A word with which a text is refused."""
 DOUBTFUL: Final = ("Paris", "paths")
@@ -232,7 +240,9 @@ def _judge(fact: Fact, sentence: str, sources: Sequence[Source]) -> FactJudged:
             )
     verdict: Any = "not_checked"
     reason: str | None = "no sentence of the sources comes close to it"
-    if any(one.stance == "contradicts" for one in evidence):
+    if any(one in sentence for one in UNCLEAR):
+        reason = UNDECIDED
+    elif any(one.stance == "contradicts" for one in evidence):
         verdict, reason = "contradicted", None
     elif any(one.stance == "supports" for one in evidence):
         verdict, reason = "supported", None

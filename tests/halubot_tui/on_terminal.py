@@ -33,6 +33,8 @@ class Terminal:
 
     def __init__(self, main: int, size: tuple[int, int]) -> None:
         self._main = main
+        self.written = 0
+        """The bytes that were written on it."""
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
         self._lock = threading.Lock()
@@ -60,13 +62,14 @@ class Terminal:
         """The lines that a person sees, as one text."""
         return "\n".join(self.lines)
 
-    def colours_of(self, words: str) -> set[str]:
-        """The foreground colours of the first place of these words."""
+    def colours_of(self, words: str, *, ground: bool = False) -> set[str]:
+        """The colours of the first place of these words, or those of its ``ground``."""
         with self._lock:
             for row, line in enumerate(self._screen.display):
                 at = line.find(words)
                 if at >= 0:
-                    return {self._screen.buffer[row][at + n].fg for n in range(len(words))}
+                    cells = [self._screen.buffer[row][at + n] for n in range(len(words))]
+                    return {one.bg if ground else one.fg for one in cells}
         return set()
 
     def contrast_of(self, words: str) -> float:
@@ -107,6 +110,13 @@ class Terminal:
             self._news.wait(0.2)
             self._news.clear()
 
+    def see_colours(self, wanted: Mapping[str, set[str]]) -> None:
+        """Return once the first places of these words have these foreground colours."""
+        wait_until(
+            lambda: all(self.colours_of(words) == hues for words, hues in wanted.items()),
+            f"the colours of {[*wanted]}",
+        )
+
     def close(self) -> None:
         """Let go of the terminal, as one whose window is closed."""
         if self._closing.is_set():
@@ -123,6 +133,7 @@ class Terminal:
                 except OSError:  # nobody draws on it any more
                     return
                 with self._lock:
+                    self.written += len(data)
                     self._stream.feed(_PRIVATE.sub(b"", data))
                 self._news.set()
 

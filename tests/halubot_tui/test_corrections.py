@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.beside import sentence_at
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing
@@ -17,7 +18,6 @@ from halubot_tui.corrections import (
     Corrections,
     changed_words,
     new_words,
-    sentence_at,
 )
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of, propose
 

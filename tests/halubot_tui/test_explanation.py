@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from halubot.beside import Beside
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing
 from halubot.report import Edit
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, stances
-from halubot_tui.source_words import Beside
 from halubot_tui.text_check import Folded, Inputs, TextCheck
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
 

@@ -86,6 +86,7 @@ def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Pa
         terminal.see("1 answer")
         terminal.type("\r")
         terminal.see("5 being checked", "Facts  0/5 judged", "comparing 5 facts, ", " s", "^C stop")
+        assert "n/p" not in terminal.text  # there is nothing to go to yet
         gate.write_text("", encoding="utf-8")
         terminal.see(
             "4 in doubt", "▸ 1 supported", "✗ 1", gone=("being checked", "judged", "^C stop")
@@ -153,13 +154,13 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.see("sentence 1/2", "⏎ use 5  e edit", "halubot cannot tell. Nearest")
         terminal.type("n")
         terminal.see("Nothing in the sources speaks", "sentence 2/2", "first · 1 read:")
-        terminal.see("! 1 of 2 undecided to read (n)")
+        terminal.see("All 2 undecided are read: c checks again, s saves.")
         terminal.type("p")
         terminal.see("“The moon has 5 rings.”", "sentence 1/2")
         terminal.type("e")
         terminal.see("Tab use 5", "typing replaces what is marked")
         terminal.type("\t\r")
-        terminal.see("3→5", "! 1 undecided to read (n)", "sentence 1/1", "5 (was 3)")
+        terminal.see("3→5", "The undecided fact is read: c checks", "sentence 1/1", "5 (was 3)")
         terminal.see("Nothing in the sources speaks", " done:")
         terminal.type("k")
         terminal.see("Nothing is left to look at: c checks again", "0 undecided · 1 done")
@@ -340,14 +341,80 @@ def test_what_was_read_stays_read_and_the_counts_add_up(tmp_path: Path) -> None:
         terminal.type("\r")
         terminal.see("! 3 undecided to read (n): c checks again, s saves.", "sentence 1/3")
         assert len([one for one in terminal.lines if "undecided to read" in one]) == 1
-        terminal.type("nn")
-        terminal.see("! 1 of 3 undecided to read (n)", "3 undecided · 2 read")
+        terminal.type("n")
+        terminal.see("! 2 of 3 undecided to read (n)", "3 undecided · 1 read")
+        terminal.type("n")  # what is looked at last needs no other key
+        terminal.see("All 3 undecided are read: c checks again, s saves.")
         terminal.see("0 in doubt · 3○ · 1 done", "· Moss is blue", "sentence 3/3")
         terminal.type("c")
         terminal.see("Checked again (before): 0 in doubt", "1 supported (0)", "· Moss is")
-        terminal.see("! 1 of 3 undecided to read (n)", "sentence 3/3")
-        terminal.type("n")
         terminal.see("All 3 undecided are read: s saves.")
+
+
+def check(terminal: Terminal, text: str, answer: str, *there: str) -> None:
+    """Check a text with one answer, and see what stands there then."""
+    terminal.see("Paste a text to check")
+    terminal.paste(text)
+    terminal.see("+ sources: none yet", f"› {text[:5]}")
+    terminal.paste(answer)
+    terminal.see("1 answer")
+    terminal.type("\r")
+    terminal.see(*there)
+
+
+def test_each_fact_of_a_sentence_stands_above_its_own_quotes(tmp_path: Path) -> None:
+    """The word that a quote contradicts is marked, and the word of the quote offered."""
+    told = ("✗ “The ash lowered", "⏎ use lowered", "○ skies were red  1✓", "✓ “skies")
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        text = "The ash raised the heat; skies were red. Mud is dear."
+        answer = "The ash lowered the heat. skies were red. Herons wade."
+        check(terminal, text, answer, "to read first", "Sources against it: 1", *told)
+        rows = [next(n for n, it in enumerate(terminal.lines) if one in it) for one in told]
+        assert rows == sorted(rows)
+        terminal.type("e")
+        terminal.see("Tab use lowered", "Esc cancel")
+        assert terminal.reversed_words() == "raised"
+        terminal.type("\x1b")
+        terminal.see("⏎ use lowered", gone=("Esc cancel",))
+        terminal.type("\r")  # the other fact of the sentence is read with it
+        terminal.see("raised→lowered", "Mud is dear", "1 read", "1 done", "sentence 2/2")
+
+
+@pytest.mark.parametrize(("size", "most"), [((80, 24), 3000), ((200, 60), 6000)], ids=str)
+def test_a_move_of_the_focus_draws_no_pane(
+    tmp_path: Path, size: tuple[int, int], most: int
+) -> None:
+    """Only the headings and the line of keys."""
+    draft, told = tmp_path / "draft.txt", tmp_path / "told.txt"
+    draft.write_text(TEXT, encoding="utf-8")
+    told.write_text(ANSWER, encoding="utf-8")
+    with canned(tmp_path / "state", size, file=str(draft), references=[str(told)]) as terminal:
+        terminal.see("4 in doubt", "use 1815")
+        facts, why = terminal.colours_of("Facts  "), terminal.colours_of("Why 1")
+        assert facts != why
+        taken: list[int] = []
+        for _ in range(6):  # what comes after a check is drawn meanwhile
+            before = terminal.written
+            for key, lit, dark in (("\t", "Why 1", "Facts  "), ("\x1b[Z", "Facts  ", "Why 1")):
+                terminal.type(key)
+                terminal.see_colours({lit: facts, dark: why})
+            taken.append(terminal.written - before)
+        assert min(taken) < most, taken
+
+
+def test_in_a_low_terminal_what_was_checked_again_is_told_and_dialogs_stand_alone(
+    tmp_path: Path,
+) -> None:
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        text = " ".join(f"Mud number {n} is dear." for n in range(30))
+        text += " Ada was born in 1816. She died in Paris."
+        check(terminal, text, "Ada was born in 1815.", "use 1815")
+        terminal.type("\rc")
+        terminal.see("Checked again (before): 1 in doubt (2)", "Why 1 is in doubt", "Paris")
+        terminal.type("k")
+        terminal.see("0 in doubt", gone=("Checked again",))
+        terminal.type("+")
+        terminal.see("Compare with", "Esc close", gone=("Mud", "undecided"))
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24)])
@@ -374,6 +441,10 @@ def test_words_in_doubt_stand_out_without_colours_and_can_be_read_where_they_are
         light, *strong = terminal.looks("1872✗")
         assert strong == [True, True]
         assert light >= terminal.looks("Babbage died")[0]
+    with canned(tmp_path / "few", (120, 40), "16") as terminal:
+        first_check(terminal)
+        rows = [terminal.colours_of(one, ground=True) for one in ("✗ 1 Ada", "✗ 2 Her")]
+        assert rows[0] == rows[1]  # the grey next to it is as light as the red
     with canned(tmp_path / "other", (120, 40)) as terminal:
         first_check(terminal)
         assert terminal.contrast_of("▌✗ 1 Ada Lovelace was born in 1816") >= 4.5
@@ -491,7 +562,7 @@ def test_why_nothing_was_found_on_the_web_stands_where_verdicts_are_explained(
         terminal.type("Ada was born in London. She was a countess.\r")
         terminal.see("2 not checked", "Why it was not checked", "cannot be", gone=("0 in doubt",))
         terminal.type("n")
-        terminal.see("Why it was not checked", "duckduckgo", "cannot be", "▌○ She was")
+        terminal.see("Why it was not checked", "duckduckgo", "cannot be", "▌· She was")
 
 
 def test_sessions_are_told_apart_and_say_why_a_text_was_refused(tmp_path: Path) -> None:

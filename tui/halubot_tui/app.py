@@ -134,7 +134,7 @@ class HalubotApp(App[None]):
         """What is said on the terminal once the app is left."""
         self.opened = asyncio.Event()
         """Set while a session is open."""
-        for theme in themes():
+        for theme in themes(few=self.console.color_system == "standard"):
             self.register_theme(theme)
         self.theme = self.preferences.theme
         self._choose_signs()

@@ -105,8 +105,8 @@ class CheckRunner:
                 with suppress(StateError):
                     await asyncio.to_thread(recording.flush)
         await app.open_checks.heed(check)
-        check.take_over(app.open_checks.version_before(check))
         check.end(stopped, failure)
+        check.take_over(app.open_checks.version_before(check))
         app.open_checks.note_end(check)
         if not app.is_running:
             return
@@ -280,7 +280,7 @@ class CheckRunner:
 
     async def _find_near(self, check: TextCheck, report: Report) -> None:
         """Find the words of the sources beside each sentence."""
-        from halubot_tui.source_words import FindNear
+        from halubot_tui.orders import FindNear
 
         with suppress(HalubotError):
             check.near = await self._app.checker.carry_out(FindNear(report), lambda _: None)

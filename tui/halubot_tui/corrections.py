@@ -19,9 +19,9 @@ from halubot.report import Edit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from halubot.beside import Beside
     from halubot.render.items import Entry
     from halubot.report import Fact, Report, Span
-    from halubot_tui.source_words import Beside
 
 Handling = Literal["open", "changed", "kept"]
 Quotes = Sequence[tuple[str, str]]
@@ -322,33 +322,6 @@ def new_words(before: str, after: str) -> Iterator[tuple[int, int]]:
         if piece.before != piece.after and piece.after.strip():
             yield at, end
         at = end
-
-
-def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:
-    """The place of the sentence that an entry is about; of several, from the first to the last."""
-    if entry.sentence is not None:
-        return entry.sentence.start, entry.sentence.end
-    fact = entry.fact
-    chosen = (
-        [report.sentences[i] for i in fact.sentences if i < len(report.sentences)] if fact else []
-    )
-    if chosen:
-        return chosen[0].start, chosen[0].end
-    return min(a for a, _ in entry.spans), max(b for _, b in entry.spans)
-
-
-def doubted_place(report: Report, entry: Entry) -> Span | None:
-    """The first words that are in doubt of a doubted entry. Of these a number or a name can be
-    replaced alone; other words only with those before them ("freely on all the paths")."""
-    from halubot.render.items import pieces
-
-    marked = next(((one.start, one.end) for one in pieces(report, [entry]) if one.strong), None)
-    tail = entry.fact.parts.tail if entry.fact is not None else None
-    if marked and tail and marked[0] <= tail[0] and tail[1] <= marked[1]:
-        words = report.text[slice(*tail)].split()
-        if any(one[0].isupper() or one[0].isdigit() for one in words):
-            return tail
-    return marked
 
 
 def replacement(edit: Edit) -> tuple[Span, str]:

@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from halubot.beside import Beside
 from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot_tui.corrections import Change, Keep, changed_part, entry_key
-from halubot_tui.source_words import Beside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

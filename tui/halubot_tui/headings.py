@@ -44,8 +44,8 @@ def heading(
         for line in asked:
             yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))
     report = check.report
-    if before is not None:
-        yield _versions(check, before)
+    if before is not None and check.running:
+        yield Content("Checking the corrected text").stylize("$secondary")
     if report is None or check.running:
         return
     if check.broken_off and check.state != "stopped":
@@ -57,8 +57,6 @@ def heading(
 
 
 def _versions(check: TextCheck, before: TextCheck) -> Content:
-    if check.running:
-        return Content("Checking the corrected text").stylize("$secondary")
     was, now = count_verdicts(before.entries), check.counts
     doubted, undecided = len(check.open_doubts), now["not_checked"]
     told = [
@@ -74,9 +72,11 @@ def _versions(check: TextCheck, before: TextCheck) -> Content:
     return Content(said).stylize("$supported" if clear else "$doubtful")
 
 
-def next_step(check: TextCheck) -> Iterator[Content]:
-    """Yield what there is to do once no doubt is left, as a short line, and where the text was
-    saved."""
+def next_step(check: TextCheck, before: TextCheck | None) -> Iterator[Content]:
+    """Yield what became of the version before once it was checked again, until something is done,
+    what there is to do once no doubt is left, and where the text was saved; short lines."""
+    if before is not None and not (check.running or check.failure or check.corrections.actions):
+        yield _versions(check, before)
     if check.saved:
         yield Content(f"Saved: {check.saved}").stylize("$supported")
     judged = not (check.running or check.failure or check.state == "stopped")
@@ -84,11 +84,12 @@ def next_step(check: TextCheck) -> Iterator[Content]:
     if check.open_doubts or not judged or unread or check.saved:
         return
     again = "c checks again, " if check.corrections.changes else ""
-    left, new, first = check.counts["not_checked"], check.unread, len(check.disputed_left)
+    left, new, first = check.counts["not_checked"], len(check.unread), len(check.disputed_left)
     if not left:
         yield Content(f"Nothing is left to look at: {again}s saves.").stylize("$primary")
     elif not new:
-        yield Content(f"All {left} undecided are read: {again}s saves.").stylize("$primary")
+        all_read = f"All {left} undecided are" if left > 1 else "The undecided fact is"
+        yield Content(f"{all_read} read: {again}s saves.").stylize("$primary")
     else:
         said = f"{new} undecided to read" if new == left else f"{new} of {left} undecided to read"
         said += f", {first} first" if 0 < first < new == left else ""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
+    from halubot.beside import Beside
     from halubot.events import Emit
     from halubot.report import Report
     from halubot_tui.text_check import Kind
@@ -109,3 +110,19 @@ class LoadLibrary:
             await asyncio.to_thread(import_module, "halubot.network")
             return
         await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
+
+
+@dataclass(frozen=True, slots=True)
+class FindNear:
+    """The order to find what the sources of a report have beside each of its entries that is not
+    supported; it comes back by their keys."""
+
+    report: Report
+
+    async def __call__(self, emit: Emit) -> Mapping[str, Beside]:
+        """Read the sources and search them, on another thread."""
+        from halubot.beside import find_beside
+        from halubot_tui.corrections import entry_key
+
+        found = await asyncio.to_thread(find_beside, self.report)
+        return {entry_key(entry): beside for entry, beside in found}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, cast
 
 from pydantic import Field
 
+from halubot.beside import Beside, doubted_place, sentence_at
 from halubot.events import (
     BROKE_OFF,
     FAILED,
@@ -36,12 +37,9 @@ from halubot_tui.corrections import (
     Change,
     Corrections,
     Handling,
-    doubted_place,
     entry_key,
     replacement,
-    sentence_at,
 )
-from halubot_tui.source_words import Beside
 from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
@@ -429,9 +427,10 @@ class TextCheck:
 
     def take_over(self, before: TextCheck | None) -> None:
         """Note which undecided entries are about a value that was taken from a source in the
-        version before: its quote is known, though the engine cannot tell of it."""
+        version before: its quote is known, though the engine cannot tell of it. Others of a
+        sentence that a person has changed were read with it."""
         self.taken = {}
-        if before is None or before.corrected != self.text:
+        if before is None or (report := self.report) is None or before.corrected != self.text:
             return
         undecided = [one for one in self.entries if one.verdict == "not_checked" and one.fact]
         moved = 0
@@ -439,9 +438,11 @@ class TextCheck:
             start = change.start + moved
             moved += len(change.after) - len(change.before)
             end = start + len(change.after)
-            for one in undecided if change.quote else ():
-                if any(a < end and start < b for a, b in one.spans):
+            for one in undecided:
+                if change.quote and any(a < end and start < b for a, b in one.spans):
                     self.taken[entry_key(one)] = change
+                elif sentence_at(report, one)[0] <= start < sentence_at(report, one)[1]:
+                    self.note_read((one,))
 
     @property
     def listed(self) -> Sequence[Entry]:
@@ -536,9 +537,10 @@ class TextCheck:
         return f"{entry.reading}\n{report.text[slice(*sentence_at(report, entry))]}"
 
     @property
-    def unread(self) -> int:
-        """How many undecided entries about which nothing was done were not read."""
-        return sum(one.verdict == "not_checked" and not self.is_read(one) for one in self.open)
+    def unread(self) -> Sequence[Entry]:
+        """The undecided entries about which nothing was done that were not read."""
+        undecided = (one for one in self.open if one.verdict == "not_checked")
+        return [one for one in undecided if not self.is_read(one)]
 
     @property
     def open_doubts(self) -> Sequence[Entry]:

@@ -102,11 +102,14 @@ CLEAR: Final = _theme(
 THEMES: Final = (DARK, LIGHT, CLEAR)
 
 
-def themes(environ: Mapping[str, str] = os.environ) -> list[Theme]:
+def themes(environ: Mapping[str, str] = os.environ, *, few: bool = False) -> list[Theme]:
     """The themes; without colours (NO_COLOR) those in which words in doubt are as far from the
-    background as can be: their hues would be duller greys than the text."""
+    background as can be: their hues would be duller greys than the text. With ``few`` colours, 16,
+    the chosen row has the background of all, for nothing could be read on the grey next to it."""
     if not environ.get("NO_COLOR"):
-        return [*THEMES]
+        plain = [{"chosen": one.background or ""} if few else {} for one in THEMES]
+        found = zip(THEMES, plain, strict=True)
+        return [replace(one, variables={**one.variables, **own}) for one, own in found]
     told = {True: "#ffffff", False: "#000000"}
     return [
         replace(one, variables={**one.variables, **dict.fromkeys(DOUBTED, told[one.dark])})

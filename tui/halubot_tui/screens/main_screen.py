@@ -240,7 +240,7 @@ class MainScreen(Screen[None]):
             kept=check.settled,
             new=self.halubot.new_words_of(check, self._before),
         )
-        self._say_next((*next_step(check),))
+        self._say_next((*next_step(check, self._before),))
         self.text_pane.show(
             (*heading(check, self._before, asked),),
             shown,
@@ -323,10 +323,8 @@ class MainScreen(Screen[None]):
     def action_step(self, by: int) -> None:
         """Go to what is left next, or before; from the last to the first, which is said."""
         check = self._check
-        if check is not None and by > 0 and self._together and not check.running:
-            check.note_read(self._together)
-            if not check.unread:
-                self.halubot.checks.store_corrections(check)
+        if by > 0:
+            self._note_read()
         stops, beyond = self._beyond(by)
         if not stops:
             self.notify("Nothing is left to look at: s saves.", timeout=3)
@@ -335,8 +333,18 @@ class MainScreen(Screen[None]):
             self.notify("That was the last one; this is the first again.", timeout=3)
         key = (beyond or stops)[0 if by > 0 else -1]
         self.select(key) if key != self._key else self.redraw()
+        if check is not None and check.unread and {*check.unread} <= {*self._together}:
+            self._note_read()  # nothing else is left to be read
+            self.redraw()
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
+
+    def _note_read(self) -> None:
+        """Note that what is looked at was read."""
+        if (check := self._check) is not None and not check.running and self._together:
+            check.note_read(self._together)
+            if not check.unread:
+                self.halubot.checks.store_corrections(check)
 
     def _beyond(self, by: int = 1) -> tuple[list[str], list[str]]:
         """The keys of the first entries of all that is left, forwards of what was not read yet, and
@@ -402,6 +410,7 @@ class MainScreen(Screen[None]):
                 self.notify(words, timeout=4)
             return
         twins = [one for one in self._together if one.is_doubted]
+        self._note_read()  # with the other facts of the sentence, which stand there too
         if check.corrections.take(entry, self._quotes(check, entry), twins):
             self._changed(check, go_on=True)
         else:
@@ -433,7 +442,7 @@ class MainScreen(Screen[None]):
             review[0].focus()
         if event.text is None or check is None or entry is None or check.report is None:
             return
-        from halubot_tui.corrections import sentence_at
+        from halubot.beside import sentence_at
 
         start, end = sentence_at(check.report, entry)
         words = event.text.strip()

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from halubot.beside import telling_part
 from halubot.render.inert import crop
 from halubot.render.items import quotes
 from halubot_tui.corrections import concerns, entry_key, has_words, replacement
@@ -28,17 +29,17 @@ from halubot_tui.explanation import (
     title,
 )
 from halubot_tui.theme import MEANINGS, Signs
-from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES, TALL
+from halubot_tui.widgets.fact_list import GROUP, GROUPS, STANCES, TALL, stance_counts
 from halubot_tui.widgets.pane import Pane
 from halubot_tui.widgets.sentence_editor import SentenceEditor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from halubot.render.items import Entry
+    from halubot.render.items import Entry, Quote
     from halubot.report import Report
     from halubot_tui.text_check import TextCheck
 
@@ -133,39 +134,57 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
         """Yield the best quote with what can be done before the other quotes, and in a low window
-        before what else is said: they are to be in sight."""
-        best, *others = [*self._quotes(check, together, report)] or [Content("")]
-        unsaid = any(said(one, check.near, report) == CANNOT_TELL for one in together)
+        before what else is said: they are to be in sight. Other facts follow with their own."""
+        entry, *others = together
+        own = self._found(entry, report)
+        seen = {*own}
+        beside: list[tuple[Entry, list[Content]]] = []
+        for one in others:
+            found = {it: quote for it, quote in self._found(one, report).items() if it not in seen}
+            seen |= {*found}
+            beside.append((one, [*self._quotes(check, one, found, {})]))
+        near = {it: by for it, by in near_quotes(entry, check.near, report) if it not in seen}
+        best, *more = [*self._quotes(check, entry, own, near)] or [Content("")]
+        if self._editing:
+            yield from (best, *more, *(line for _, lines in beside for line in lines))
+            return
+        unsaid = said(entry, check.near, report) == CANNOT_TELL
+        height = self.app.size.height
         if unsaid and not best:
             best = Content(f"{CANNOT_TELL} Read on yourself.").stylize("$secondary")
-        if self._editing:
-            yield from (best, *others)
-            return
-        told = [*self._verdict_lines(check, together, report)]
-        height = self.app.size.height
-        if unsaid and best and height >= SHORT and not str(best).startswith(CANNOT_TELL):
+        elif unsaid and height >= SHORT:
             best = Content.assemble((f"{CANNOT_TELL} Nearest quotes:\n", "$secondary"), best)
-        edit = check.corrections.proposal(together[0])
+        told = [*self._verdict_lines(check, entry, report)]
+        edit = check.corrections.proposal(entry)
         sure = edit is not None and has_words(str(best), replacement(edit)[1])
         # A key stands beside what it does, however small the screen is.
         actions = self._actions(check, together, asks_model=asks_model, sure=sure)
         at = len(told) if height >= TALL else 1 if height >= SHORT else 0
-        yield from (*told[:at], *([best] if best else []), *actions, *told[at:], *others)
+        yield from (*told[:at], *([best] if best else []), *actions, *told[at:], *more)
+        for one, lines in beside:
+            sign = self._signs.verdict(one.verdict)
+            counts = stance_counts(one, self._signs)
+            yield Content.assemble((f"{sign} {one.reading} ", "$unchecked"), counts)
+            yield from lines
+
+    @staticmethod
+    def _found(entry: Entry, report: Report) -> dict[str, Quote]:
+        """The quotes of an entry by their words as they are shown."""
+        found = quotes(entry.fact, report, most=QUOTES) if entry.fact is not None else ()
+        return {telling_part(one.text, entry, one.value, LONGEST_QUOTE): one for one in found}
 
     def _quotes(
-        self, check: TextCheck, together: Sequence[Entry], report: Report
+        self, check: TextCheck, entry: Entry, found: Mapping[str, Quote], near: Mapping[str, str]
     ) -> Iterator[Content]:
-        """Yield the quotes beside entries, first those with what is offered for the first one. In
-        doubt are those that decide; else the sentences that are nearest are shown too."""
-        edit = check.corrections.proposal(together[0])
+        """Yield the quotes ``found`` for an entry and the sentences ``near`` it, with their
+        sources, first those with what is offered for it. In doubt are those that decide."""
+        edit = check.corrections.proposal(entry)
         offered = replacement(edit)[1] if edit is not None else ""
-        facts = [one.fact for one in together if one.fact is not None]
-        found = {one.text: one for fact in facts for one in quotes(fact, report, most=QUOTES)}
-        near = dict(pair for one in together for pair in near_quotes(one, check.near, report))
-        if together[0].is_doubted and any(has_words(one, offered) for one in found):
-            near.clear()
-        told = sorted([*found, *near], key=lambda one: not has_words(one, offered))
-        for text in list(dict.fromkeys(told))[:QUOTES]:
+        settled = entry.is_doubted and any(has_words(one, offered) for one in found)
+        told = sorted(
+            [*found, *(() if settled else near)], key=lambda it: not has_words(it, offered)
+        )
+        for text in told[:QUOTES]:
             one = found.get(text)
             stance, count = (one.evidence.stance, one.count) if one else ("silent", 1)
             value = one.value if one and one.value else offered
@@ -180,23 +199,15 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             sign = (f"{plain if self._signs.ascii else glyph} ", look)
             yield Content.assemble(sign, quote, (times, "bold"), (f"  {name}", "$secondary"))
 
-    def _verdict_lines(
-        self, check: TextCheck, together: Sequence[Entry], report: Report
-    ) -> Iterator[Content]:
-        entry, *others = together
+    def _verdict_lines(self, check: TextCheck, entry: Entry, report: Report) -> Iterator[Content]:
         yield Content(entry.reading).stylize("bold")
-        listed = others[: 1 if self.app.size.height < TALL else None]
-        for one in listed:
-            sign = self._signs.verdict(one.verdict)
-            yield Content(f"{sign} {one.reading}").stylize("$unchecked")
-        if more := len(others) - len(listed):
-            yield Content(f"and {more} more in this sentence").stylize("$unchecked")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")
-        for told in dict.fromkeys(said(one, check.near, report) for one in together):
-            if told != CANNOT_TELL:  # which stands above the quotes
-                yield Content(self._signs.plain(told))
-        if entry.verdict == "doubtful" and (why := reason(entry)):
+        told = said(entry, check.near, report)
+        if told != CANNOT_TELL:  # which stands above the quotes
+            yield Content(self._signs.plain(told))
+        against = entry.fact is not None and entry.fact.count("contradicts")
+        if entry.verdict == "doubtful" and not against and (why := reason(entry)):
             yield Content(self._signs.plain(why)).stylize("$secondary")
 
     def _actions(

@@ -144,7 +144,7 @@ class FactList(OptionList, Pane):
             if len(dash.join(parts)) > room:  # the groups below have sign and word
                 word, sign = check.word_of(verdict), self._signs.verdict(verdict)
                 parts = [one.replace(f" {word}", sign) for one in parts]
-        return Content.assemble("Facts  ", (dash.join(parts), "not bold"))
+        return Content.assemble("Facts", (f"  {dash.join(parts)}" if parts else "", "not bold"))
 
     def _list_of(self, check: TextCheck) -> Iterator[Option]:
         entries = check.listed
@@ -231,7 +231,7 @@ class FactList(OptionList, Pane):
         number = "" if check.running or not entry.is_doubted else f"{entry.number} "
         mark = " " if entry_key(entry) != self._key else ">" if signs.ascii else "▌"
         lead = Content.assemble((mark, "$primary"), (f"{sign} {number}", look))
-        counts = self._counts(entry)
+        counts = stance_counts(entry, signs)
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
         text = self._fit(*self._words(check, entry), room)
         text = text.stylize("$secondary") if read else text
@@ -263,17 +263,6 @@ class FactList(OptionList, Pane):
         after = after or "removed"
         return f"{after} (was {before})" if before else f"{after} (put in)", after
 
-    def _counts(self, entry: Entry) -> Content:
-        """How many sources take which stance, each with its sign; empty for none."""
-        told = [] if entry.fact is None else [(entry.fact.count(one[0]), one) for one in STANCES]
-        return Content.assemble(
-            *(
-                (f" {count}{plain if self._signs.ascii else sign}", look)
-                for count, (_, sign, plain, look) in told
-                if count
-            )
-        )
-
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
         if event.option_id is not None:
@@ -291,3 +280,12 @@ class FactList(OptionList, Pane):
             self.call_after_refresh(self.scroll_to_highlight, top=True)
         elif name:
             self.post_message(self.Used(name))
+
+
+def stance_counts(entry: Entry, signs: Signs) -> Content:
+    """How many sources take which stance on an entry, each with its sign; empty for none."""
+    told = [] if entry.fact is None else [(entry.fact.count(one[0]), one) for one in STANCES]
+    parts = (
+        (f" {n}{plain if signs.ascii else sign}", look) for n, (_, sign, plain, look) in told if n
+    )
+    return Content.assemble(*parts)

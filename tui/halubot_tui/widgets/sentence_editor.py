@@ -9,8 +9,9 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
+from halubot.beside import sentence_at
 from halubot.render.inert import crop
-from halubot_tui.corrections import replacement, sentence_at
+from halubot_tui.corrections import replacement
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class SentenceEditor(Editor):
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
+        from halubot.values import find
+
         start, end = sentence_at(report, entry)
         self.text = self._begun = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
@@ -67,8 +70,8 @@ class SentenceEditor(Editor):
                 values = beside.values if span == beside.place else ()
                 self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values]))
         end = len(self.text.rstrip(" .!?…"))
-        numbers = [one for one in self._places if re.search(r"\d", self.text[slice(*one)])]
-        place = place or (numbers[0] if len(numbers) == 1 else None)
+        numbers = find(self.text)
+        place = place or (numbers[0].span if len(numbers) == 1 else None)
         self._select(place or (end, end))
         self.border_subtitle = "typing replaces what is marked" if place is not None else ""
 
