@@ -321,6 +321,7 @@ class TextCheck:
         if self.run is not None and self.state in ("done", "stopped"):
             self.log.clear()
             self._folded = None
+            self._known = None, (), {}
             self.late = False
             self.near = None
 
