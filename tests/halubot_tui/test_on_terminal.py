@@ -441,10 +441,14 @@ def test_words_in_doubt_stand_out_without_colours_and_can_be_read_where_they_are
         light, *strong = terminal.looks("1872✗")
         assert strong == [True, True]
         assert light >= terminal.looks("Babbage died")[0]
-    with canned(tmp_path / "few", (120, 40), "16") as terminal:
+    with canned(tmp_path / "few", (120, 40), "16", theme="halubot-light") as terminal:
         first_check(terminal)
         rows = [terminal.colours_of(one, ground=True) for one in ("✗ 1 Ada", "✗ 2 Her")]
         assert rows[0] == rows[1]  # the grey next to it is as light as the red
+        terminal.type("+")
+        terminal.see("Web and knowledge bases")
+        words = "Web and knowledge bases"
+        assert terminal.colours_of(words) != terminal.colours_of(words, ground=True)
     with canned(tmp_path / "other", (120, 40)) as terminal:
         first_check(terminal)
         assert terminal.contrast_of("▌✗ 1 Ada Lovelace was born in 1816") >= 4.5
