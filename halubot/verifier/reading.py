@@ -167,8 +167,9 @@ _SPACES: Final = re.compile(r"\s+")
 
 _CUT: Final = re.compile(
     r"[;:]\s+|[；：，、。]\s*|\s[–—-]\s|—|[()（）]|[,،]\s+|؛\s+|"
-    # conjunctions after which a clause often begins, in the six languages of the verifier
-    r"\s+(?=(?:because|although|whereas|so that|which|who|while|until|and then"
+    # Conjunctions after which a clause often begins, in the six languages of the verifier. A run of
+    # spaces is looked at from its beginning alone: a page of tags is one of 50,000.
+    r"(?<!\s)\s+(?=(?:because|although|whereas|so that|which|who|while|until|and then"
     r"|weil|obwohl|während|damit|parce que|tandis que|alors que|porque|aunque|mientras)\s)"
 )
 _WORD: Final = re.compile(r"[^\W_]+")
