@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Final
 
 from halubot.claims.english import read_facts
-from halubot.claims.lines import find_asked, find_claimless
+from halubot.claims.lines import find_asked, find_claimless, find_titles
 from halubot.report import Fact, Parts, Triple
 from halubot.text import (
     Document,
@@ -32,6 +32,7 @@ __all__ = [
     "extract",
     "extractor_name",
     "read_message",
+    "read_source",
     "set_titles_apart",
     "skip_endless",
 ]
@@ -115,6 +116,16 @@ def read_message(text: str) -> Document:
     what = "letter or digit" if decoded == 1 else "letters and digits"
     how = f"{decoded} {what} written as entities decoded"
     return replace(document, notes=(*document.notes, how))
+
+
+def read_source(text: str) -> Document:
+    """Return a source as it is compared: without titles, labels and bare names, which are no
+    evidence and would stand in a quote before what is. All are kept if nothing else is there.
+    Linear in the length of the text."""
+    document = read(text)
+    empty = find_titles(document)
+    kept = tuple(span for span in document.sentences if span not in empty)
+    return replace(document, sentences=kept) if kept else document
 
 
 def set_titles_apart(document: Document) -> Document:

@@ -135,8 +135,19 @@ def _label(document: Document, row: _Row, span: Span) -> tuple[Span, int] | None
 
 
 def find_claimless(document: Document) -> frozenset[Span]:
-    """Return the sentences that claim nothing; none if all of them do not. Linear in the length of
-    the text."""
+    """Return the sentences that claim nothing: titles, labels, bare names, questions and courtesies
+    to the reader; none if all of them do not. Linear in the length of the text."""
+    found = set(find_titles(document))
+    if reads_as_english(document):
+        found.update(
+            s for s in document.sentences if s[1] - s[0] <= _LONGEST and _is_polite(document, s)
+        )
+    return frozenset(found) if len(found) < len(document.sentences) else frozenset()
+
+
+def find_titles(document: Document) -> frozenset[Span]:
+    """Return the sentences that are titles, labels and bare names. Linear in the length of the
+    text."""
     rows: list[_Row] = []
     for span in document.sentences:
         row = _row_of(document, span)
@@ -147,8 +158,10 @@ def find_claimless(document: Document) -> frozenset[Span]:
     english = reads_as_english(document)
     if english:
         # All at once: one call for each of many short lines takes ten times as long.
-        short = [span for span in document.sentences if span[1] - span[0] <= _LONGEST]
-        grammar_of(document.plain).tokens(short)
+        short = [row for row in rows if len(row.text) <= _LONGEST and not _END.search(row.text)]
+        short += [row for row in rows if _LABELS.search(row.text)]
+        ends = (span for row in short for span in dict.fromkeys((row.spans[0], row.spans[-1])))
+        grammar_of(document.plain).tokens([one for one in ends if one[1] - one[0] <= _LONGEST])
     completed = False
     for before, row, after in zip([None, *rows], rows, [*rows[1:], None], strict=False):
         empty = _titles(before, row, after)
@@ -163,14 +176,12 @@ def find_claimless(document: Document) -> frozenset[Span]:
                 states = any(token.tag.endswith("|Fin") for token in lead.tokens)
                 completed = states or len(lead.tokens) > _LABEL
         found.update(empty)
+    if english and len(rows) > 1 and _is_headline(rows[0], rows[1]):
+        found.update(rows[0].spans)
     opening = [row.spans[0] for row in rows if _is_run_in(row)]
     if len(opening) >= _FEWEST_RUN_IN:
         found.update(opening)
-    if english:
-        found.update(
-            s for s in document.sentences if s[1] - s[0] <= _LONGEST and _is_polite(document, s)
-        )
-    return frozenset(found) if len(found) < len(document.sentences) else frozenset()
+    return frozenset(found)
 
 
 def find_asked(document: Document) -> frozenset[Span]:
@@ -247,12 +258,26 @@ def _is_bare(row: _Row) -> bool:
     document, (start, end) = row.document, row.spans[0]
     if len(row.spans) > 1 or end - start > 80 or _END.search(row.text) or "|" in row.text:
         return False
+    if len(row.text) > _LONGEST:  # a part of a long line
+        return False
     if _BOLD.match(row.text) or not _QUANTITY.match(document.plain, start, end):
         return False
     tree = _tree(document, (start, end))
     return not any(t.tag.startswith(("VERB", "AUX")) for t in tree.tokens) and not _KEY.match(
         document.plain, start, end
     )
+
+
+def _is_headline(row: _Row, after: _Row) -> bool:
+    """Return True for the first line of a text if it states nothing and stands apart from the rest,
+    as a title does: "Notes on canned food"."""
+    document, (start, end) = row.document, row.spans[0]
+    if len(row.spans) > 1 or end - start > 80 or _END.search(row.text) or _LISTED.match(row.text):
+        return False
+    if _BOLD.match(row.text) or _VALUE.search(row.text):
+        return False
+    apart = document.text[row.first + len(row.text) : after.first].count("\n") > 1
+    return apart and not _states(document, (start, end))
 
 
 def _tree(document: Document, span: Span) -> Tree:

@@ -9,10 +9,11 @@ from functools import cached_property
 from itertools import chain, groupby, zip_longest
 from typing import Final, NamedTuple
 
+from halubot.claims import read_source
 from halubot.compare.tokens import Worded, content, content_norms, with_tokens
 from halubot.evidence.retrieval import Index, terms
 from halubot.report import Source
-from halubot.text import Document, Span, clean, read
+from halubot.text import Document, Span, clean
 
 LONGEST = 24_000
 """Characters of a context."""
@@ -165,7 +166,7 @@ class Nearby:
         are nearest to a sentence, or to a word of the message. Takes time linear in the length of
         the texts."""
         if sum(map(len, texts)) <= most:
-            return [with_tokens(read(text)) for text in texts]
+            return [with_tokens(read_source(text)) for text in texts]
         windows = [(n, *span) for n, text in enumerate(texts) for span in cut_windows(text)]
         kept: list[list[Span]] = [[] for _ in texts]
         for at in sorted(self._choose_windows(texts, windows, most)):
@@ -225,7 +226,7 @@ def _read_parts(text: str, spans: Sequence[Span]) -> Worded:
     sentences: list[Span] = []
     language, position = "und", 0
     for start, end in spans:
-        part = read(text[start:end])
+        part = read_source(text[start:end])
         pieces += (" " * (start - position), part.plain)
         sentences += [(first + start, last + start) for first, last in part.sentences]
         language = part.language if language == "und" else language

@@ -45,7 +45,8 @@ _MONTH = (
     + "|".join(
         sorted({m.capitalize() for m in MONTHS} | {m.upper() for m in MONTHS}, key=len)[::-1]
     )
-    + r")(?![^\W_])\.?"
+    # Not the full stop of a sentence: "It ended on 31 July."
+    + r")(?![^\W_])(?:\.(?=,?\s*\d))?"
 )
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
 _YEAR = r"(?:1\d{3}|2[01]\d{2}|[1-9]\d{0,3}(?=\s?(?:BCE?\b|AD\b|CE\b|B\.C\.)))(?![\d%])(?![.,]\d)"
@@ -53,8 +54,8 @@ _ERA = r"(?:\s*(?P<era>BCE?|B\.C\.|v\.\s?Chr\.))?"
 _CENTURY = "|".join(ORDINALS)
 PATTERN = re.compile(
     rf"(?P<y1>\d{{4}})-(?P<m1>0[1-9]|1[0-2])-(?P<d1>0[1-9]|[12]\d|3[01])(?!\d)"
-    rf"|(?P<d2>{_DAY})(?:st|nd|rd|th|\.)?\s+(?:day\s+)?(?:of\s+)?(?P<m2>{_MONTH}),?"
-    rf"(?:\s+(?:of\s+)?(?P<y2>{_YEAR}))?"
+    rf"|(?P<d2>{_DAY})(?:st|nd|rd|th|\.)?\s+(?:day\s+)?(?:of\s+)?(?P<m2>{_MONTH})"
+    rf"(?:,?\s+(?:of\s+)?(?P<y2>{_YEAR}))?"
     rf"|(?P<m3>{_MONTH})\s+(?:the\s+)?(?P<d3>{_DAY})(?:st|nd|rd|th)?(?![^\W_])"
     rf"(?:(?:,\s*|\s+)(?P<y3>{_YEAR}))?"
     rf"|(?P<m4>{_MONTH}),?\s+(?:of\s+)?(?P<y4>{_YEAR})"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import halubot
-from halubot.claims import extract, set_titles_apart
+from halubot.claims import extract, read_source, set_titles_apart
 from halubot.text import read
 
 BELOW = "She lived in London."
@@ -297,3 +297,22 @@ def test_other_languages_are_left_alone() -> None:
 )
 def test_bare_names_and_ingredients_are_no_sentences(text: str, bare: list[str]) -> None:
     assert [one for one in apart(text) if not one.endswith(":")] == bare
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Notes on canned food\n\nPeter was born in Kent.", ["Peter was born in Kent."]),
+        ("# The ship\nIt sank. Why?\n", ["It sank.", "Why?"]),
+        (
+            "The bridge has four towers\n\nIt is long.",
+            ["The bridge has four towers", "It is long."],
+        ),
+        ("Towers of granite\n- 21 elephants\n", ["Towers of granite", "21 elephants"]),
+        ("Diary of the journey", ["Diary of the journey"]),
+        ("", []),
+    ],
+)
+def test_a_source_is_read_without_its_titles(text: str, sentences: list[str]) -> None:
+    source = read_source(text)
+    assert [source.plain[start:end] for start, end in source.sentences] == sentences

@@ -270,3 +270,17 @@ def test_equality_is_symmetric_and_excludes_rivalry(a: str, b: str) -> None:
             assert equal(mine, theirs) == equal(theirs, mine)
             assert differ(mine, theirs) == differ(theirs, mine)
             assert not (compatible(mine, theirs) and differ(mine, theirs))
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Departure: 14 May, 38 singers.", "14 May"),
+        ("It ended on 31 July.", "31 July"),
+        ("On 12 Jan., 2001, it closed.", "12 Jan., 2001"),
+        ("It was in Sept. 1901.", "Sept. 1901"),
+    ],
+)
+def test_a_date_ends_before_the_marks_of_its_sentence(text: str, date: str) -> None:
+    found = find(text)[0]
+    assert text[found.start : found.end] == date
