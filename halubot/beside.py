@@ -27,8 +27,6 @@ JUDGED: Final = 200
 """Pairs of sentences that the verifier judges for their order, a second at most on a free core."""
 TELLING: Final = 0.2
 """The probability from which it is taken to say something: below that words in common say more."""
-PARTS: Final = re.compile(r"(?<=[.,;:!?])\s+")
-"""What stands between the parts of a sentence."""
 HEADING: Final = re.compile(r"(?m)^#+ *\Z")
 """What ends where the words of a Markdown heading begin."""
 
@@ -150,7 +148,7 @@ def _in_place(
     quotes = [one_line(one.quote) for one in fact.evidence if one.stance == "contradicts"]
     if not values and quotes and not fact.count("supports"):
         inside = [(max(a - span[0], 0), b - span[0]) for a, b in fact.spans if b > span[0]]
-        other = _opposite(sentence, inside, quotes) or _named_apart(sentence, entry, quotes)
+        other = _opposite(sentence, inside, quotes)
         if other is not None:
             (first, last), words = other
             return (first + span[0], last + span[0]), (words,)
@@ -175,24 +173,6 @@ def _opposite(
     found = Aligner(sentence, source).align(*spans).differences
     opposite = (one for one in found if one.kind == "opposite")
     return next(((one.claim, source.text[slice(*one.source)]) for one in opposite), None)
-
-
-def _named_apart(sentence: str, entry: Entry, quotes: Sequence[str]) -> tuple[Span, str] | None:
-    """A name or value of a doubted entry that a quote has for something else, and the one that
-    stands in its place in the part of the quote that shares words with the entry: "Worsley" for the
-    captain "Wild" beside "Worsley was the captain, Wild the second-in-command"."""
-    from halubot.correction.alternatives import new_pieces, norms, offers, places
-
-    if not entry.is_doubted:
-        return None
-    named = norms(" ".join(sentence[slice(*one)] for one in places(sentence)))
-    own = norms(entry.reading) - named
-    parts = [one for quote in quotes for one in PARTS.split(quote) if norms(one) & own]
-    for place in new_pieces(sentence, parts):
-        elsewhere = any(sentence[slice(*place)] in one for one in quotes)
-        if elsewhere and (found := offers(sentence, place, (), parts)):
-            return place, found[0]
-    return None
 
 
 def telling_part(quote: str, entry: Entry, value: str | None, longest: int) -> str:

@@ -59,13 +59,6 @@ def test_a_word_of_opposite_meaning_is_marked_with_the_one_of_the_quote() -> Non
     assert (marked(text, found), found.values) == ("raised", ("lowered",))
 
 
-def test_a_name_that_a_quote_has_for_something_else_is_marked() -> None:
-    text = "The captain of the Endurance, Frank Wild, navigated the boat."
-    quote = "Frank Worsley was her captain, Frank Wild the second-in-command."
-    found = beside(text, quote, note="says otherwise")
-    assert (marked(text, found), found.values) == ("Frank Wild", ("Frank Worsley",))
-
-
 def test_a_word_that_no_near_sentence_has_is_marked_alone() -> None:
     text = "What saved the tower was its use for postage."
     told = "The army saved the tower: its use for wireless telegraphy was great."

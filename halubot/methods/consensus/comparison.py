@@ -415,7 +415,7 @@ class Comparison:
         heard = heard_of(fact, self.findings, len(self.samples))
         return replace(
             heard,
-            lean=mean_lean(shares),
+            lean=mean_lean(shares, len(self.samples)),
             reference_lean=most_lean([one.shares for one in said]),
             refuted=refuted,
             borne_out=borne_out,

@@ -50,6 +50,8 @@ class SentenceEditor(Editor):
         """The own words, then those that can take their place."""
         self._at, self._start = 0, 0
         """Which of them stands in the text, and where."""
+        self._quotes: Sequence[str] = ()
+        """What is shown of the sources."""
         self._begun = self._warned = ""
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
@@ -60,6 +62,8 @@ class SentenceEditor(Editor):
         self.text = self._begun = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
         span = check.place_of(entry)
+        against = entry.fact.evidence if entry.fact is not None else ()
+        self._quotes = [*(one.quote for one in against), *(words for _, words in beside.near)]
         self._offers, self._at, place = (), 0, None
         if span is not None:
             own = check.text[slice(*span)]
@@ -68,7 +72,8 @@ class SentenceEditor(Editor):
                 place = self._start, self._start + len(own)
                 first = [replacement(edit)[1]] if edit is not None else []
                 values = beside.values if span == beside.place else ()
-                self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values]))
+                others = self._offered(place)
+                self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values, *others]))
         end = len(self.text.rstrip(" .!?…"))
         numbers = find(self.text)
         place = place or (numbers[0].span if len(numbers) == 1 else None)
@@ -101,17 +106,25 @@ class SentenceEditor(Editor):
 
         return places(self.text)
 
+    def _offered(self, place: Span) -> Sequence[str]:
+        """The values or names of the quotes that can stand in the place of one of the text."""
+        from halubot.correction.alternatives import offers
+
+        return offers(self.text, place, (), self._quotes)
+
     def action_take(self) -> None:
-        """Put the next words of the sources in the place, and select them; without any, select the
-        next value or name."""
+        """Put the next words of the sources in the place, and select them; after the last of them,
+        or without any, select the next value or name."""
         if words := self._next:
             self._select((self._start, self._start + len(self._offers[self._at])))
             self.replace(words, *self.selection, maintain_selection_offset=False)
             self._at = self._offers.index(words)
             self._select((self._start, self._start + len(words)))
-        elif found := self._places:
+        if not self._at and (found := self._places):
             at = len(self.get_text_range((0, 0), max(self.selection)))
-            self._select(next((one for one in found if one[0] >= at), found[0]))
+            place = next((one for one in found if one[0] >= at), found[0])
+            self._select(place)
+            self._start, self._offers = place[0], (self.text[slice(*place)], *self._offered(place))
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does; "" for nothing."""
