@@ -119,8 +119,11 @@ class Aligner:
         differences: list[Difference] = []
         said: Span | None = None
         turned = False
-        for at in self.source.nearest(words)[:NEAREST] if own else ():
-            beside = _Beside(self, own, self._items_of(at), self.source.words[at])
+        for at in self.source.nearest(words)[:NEAREST] if len(own) <= _MOST else ():
+            theirs = self._items_of(at)
+            if not own or len(theirs) > _MOST:
+                continue
+            beside = _Beside(self, own, theirs, self.source.words[at])
             sentence = self.source.sentences[at]
             differences += beside.differences(clause, sentence)
             if said is None and beside.has_all:
@@ -260,6 +263,10 @@ class _Beside:
         theirs = _word_before(self._aligner.source.text, other.span[0])
         return mine == theirs != "" or not _parts(own).isdisjoint(_parts(other))
 
+
+_MOST: Final = 300
+"""Names, values and words of a sentence, from which on it is not aligned: each is compared with
+each, and what has so many is a table or a list."""
 
 _BEFORE: Final = 20
 """Characters before a word in which what denies it stands."""

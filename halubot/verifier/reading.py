@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
+from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from halubot.claims.english import read_statements
@@ -23,6 +24,9 @@ alarms where one found .72 (a trained trial, everyday set, reference given)."""
 
 CONSIDERED: Final = 12
 """Sentences, the nearest ones, in which another value or name is looked for."""
+
+_COMMON: Final = 200
+"""Sentences that hold a word, from which on it is too common to find one by."""
 
 _LONG: Final = 6
 """Words added to the length of a sentence, so that a short one does not win by its shortness."""
@@ -56,6 +60,7 @@ class SourceText:
             for word in words:
                 self._holding.setdefault(word, []).append(place)
         self._values: dict[int, tuple[Value, ...]] = {}
+        self._nearest: dict[frozenset[str], Sequence[int]] = {}
 
     @property
     def text(self) -> str:
@@ -86,16 +91,26 @@ class SourceText:
         """Return the tokens of one sentence."""
         return self._source.tokens[sentence]
 
-    def nearest(self, words: Collection[str]) -> list[int]:
+    def nearest(self, words: Collection[str]) -> Sequence[int]:
         """Return the sentences that hold most of some content words, by weight, the nearest
-        first; the first sentences of the source if none holds any."""
-        scores = dict.fromkeys(range(min(NEAREST, len(self.sentences))), 0.0)
-        for word in words:
-            for place in self._holding.get(word, ()):
-                scores[place] = scores.get(place, 0.0) + self._weights[word]
-        return sorted(
-            scores, key=lambda at: (-scores[at] / (_LONG + len(self.words[at])) ** 0.35, at)
-        )
+        first, at most `CONSIDERED`; the first sentences of the source if none holds any."""
+        wanted = frozenset(words)
+        if wanted not in self._nearest:
+            scores = dict.fromkeys(range(min(NEAREST, len(self.sentences))), 0.0)
+            for word in sorted(wanted, key=lambda one: (len(self._holding.get(one, ())), one)):
+                places = self._holding.get(word, ())
+                # Words of very many sentences bring in no new ones, or time would grow with the
+                # square.
+                within = len(places) <= _COMMON or len(scores) <= NEAREST
+                for place in places[:_COMMON] if within else scores:
+                    if within or word in self.words[place]:
+                        scores[place] = scores.get(place, 0.0) + self._weights[word]
+            self._nearest[wanted] = nsmallest(
+                CONSIDERED,
+                scores,
+                key=lambda at: (-scores[at] / (_LONG + len(self.words[at])) ** 0.35, at),
+            )
+        return self._nearest[wanted]
 
     def share(self, words: Collection[str], *sentences: int) -> float:
         """Return the share of some content words that sentences hold, by weight, in [0, 1]."""
