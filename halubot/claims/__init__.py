@@ -119,9 +119,9 @@ def read_message(text: str) -> Document:
 
 
 def read_source(text: str) -> Document:
-    """Return a source as it is compared: without titles, labels and bare names, which are no
-    evidence and would stand in a quote before what is. All are kept if nothing else is there.
-    Linear in the length of the text."""
+    """Return a source as it is compared: without titles and labels, which are no evidence and would
+    stand in a quote before what is. All are kept if nothing else is there. Linear in the length of
+    the text."""
     document = read(text)
     empty = find_titles(document)
     kept = tuple(span for span in document.sentences if span not in empty)

