@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.beside import sentence_at
+from halubot.correction.suggestions import sentence_at
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing

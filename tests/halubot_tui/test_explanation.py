@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halubot.beside import Beside
+from halubot.correction.suggestions import Beside
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing

@@ -19,7 +19,7 @@ from halubot.report import Edit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from halubot.beside import Beside
+    from halubot.correction.suggestions import Beside
     from halubot.render.items import Entry
     from halubot.report import Fact, Report, Span
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from halubot.beside import Beside
+from halubot.correction.suggestions import Beside
 from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from halubot.errors import HalubotError
 
 if TYPE_CHECKING:
-    from halubot.beside import Beside
+    from halubot.correction.suggestions import Beside
     from halubot.events import Emit
     from halubot.report import Report
     from halubot_tui.text_check import Kind
@@ -121,7 +121,7 @@ class FindNear:
 
     async def __call__(self, emit: Emit) -> Mapping[str, Beside]:
         """Read the sources and search them, on another thread."""
-        from halubot.beside import find_beside
+        from halubot.correction.suggestions import find_beside
         from halubot_tui.corrections import entry_key
 
         found = await asyncio.to_thread(find_beside, self.report)

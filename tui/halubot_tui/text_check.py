@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, cast
 
 from pydantic import Field
 
-from halubot.beside import Beside, doubted_place, sentence_at
+from halubot.correction.suggestions import Beside, doubted_place, sentence_at
 from halubot.events import (
     BROKE_OFF,
     FAILED,

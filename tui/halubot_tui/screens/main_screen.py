@@ -442,7 +442,7 @@ class MainScreen(Screen[None]):
             review[0].focus()
         if event.text is None or check is None or entry is None or check.report is None:
             return
-        from halubot.beside import sentence_at
+        from halubot.correction.suggestions import sentence_at
 
         start, end = sentence_at(check.report, entry)
         words = event.text.strip()

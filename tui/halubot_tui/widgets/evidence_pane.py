@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from halubot.beside import telling_part
+from halubot.correction.suggestions import telling_part
 from halubot.render.inert import crop
 from halubot.render.items import quotes
 from halubot_tui.corrections import concerns, entry_key, has_words, replacement

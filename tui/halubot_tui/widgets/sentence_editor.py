@@ -9,7 +9,7 @@ from textual.binding import Binding
 from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
-from halubot.beside import sentence_at
+from halubot.correction.suggestions import sentence_at
 from halubot.render.inert import crop
 from halubot_tui.corrections import replacement
 from halubot_tui.widgets.editor import Editor

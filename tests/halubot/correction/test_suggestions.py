@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halubot.beside import Beside, find_beside, telling_part
+from halubot.correction.suggestions import Beside, find_beside, telling_part
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing
