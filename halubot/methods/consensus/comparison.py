@@ -5,9 +5,11 @@ What comes of it is said by `halubot.methods.consensus.consensus`.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from halubot.compare.relevance import NamedText, Topics
@@ -83,6 +85,50 @@ def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
         else one
         for one in found
     ]
+
+
+def settle_together(
+    found: Sequence[Finding], together: Finding, starts: Sequence[int]
+) -> list[Finding]:
+    """Return the findings of several references on one fact, beside what they say read as one text,
+    in which each begins at one of the ``starts``. If none of them speaks clearly, that text decides
+    for the one that its quote stands in; a weak contradiction that it does not share is silent.
+
+    A part of a text contradicts what another part makes clear. With the references of 40 answers
+    cut in four (`everyday_9` and `_10`) .030 and .027 of right sentences were marked so, not .067
+    and .040, and .84 and .85 of the marks were right, not .70 and .79; as many errors were found.
+    """
+    kept = [
+        replace(one, stance="silent", value=None, note="", claim=None)
+        if one.stance == "contradicts"
+        and one.strength < LIKELY
+        and together.stance != "contradicts"
+        else one
+        for one in found
+    ]
+    if together.stance == "silent" or any(one.stance != "silent" for one in kept):
+        return kept
+    owner = bisect_right(starts, together.start) - 1
+    begins = starts[owner]
+    ends = starts[owner + 1] - 1 if owner + 1 < len(starts) else None
+    if ends is None or together.end <= ends:
+        moved = replace(together, start=together.start - begins, end=together.end - begins)
+        kept[owner] = replace(moved, near=None)
+    return kept
+
+
+def join_texts(texts: Sequence[Worded]) -> tuple[Worded, list[int]]:
+    """Return texts as one, and where each begins in it."""
+    starts = [0, *accumulate(len(one.document.plain) + 1 for one in texts)][:-1]
+    places = zip(texts, starts, strict=True)
+    sentences = [
+        (first + start, last + start)
+        for one, start in places
+        for first, last in one.document.sentences
+    ]
+    plain = "\n".join(one.document.plain for one in texts)
+    language = texts[0].document.language
+    return with_tokens(Document(plain, plain, tuple(sentences), language)), starts
 
 
 def require_room(facts: int, sources: int, read: int) -> None:
@@ -169,6 +215,8 @@ class Comparison:
         self._topics = Topics(message, facts, subject)
         self._unread_references = list(zip(texts, references, strict=True))
         self._raw: list[list[Finding]] = []
+        self._together: Compared | None = None
+        self._starts: list[int] = []
         self._of_references: list[list[Finding]] = []
         self.said_by_references: list[list[Finding]] = []
         self.held: list[list[int]] = [[] for _ in message.sentences]
@@ -195,7 +243,15 @@ class Comparison:
                 yield Step(done, of, settled if done == of else [])
 
     def _read_references(self) -> Iterator[list[int]]:
+        texts = [text for text, _ in self._unread_references]
+        several = sum(bool(one.document.sentences) for one in texts) > 1
         while self._unread_references:
+            if several and len(self._unread_references) == 1:
+                # Before the last one, since with that the facts are settled.
+                whole, self._starts = join_texts(texts)
+                self._together = self._comparer.nothing
+                for _ in self._comparer.compare_into(self._together, whole):
+                    yield []
             text, source = self._unread_references.pop(0)
             compared = self._comparer.nothing
             shown = list(compared.facts)
@@ -206,6 +262,12 @@ class Comparison:
                 for fact in settled:
                     shown[fact] = compared.facts[fact]
                 yield settled
+        if self._together is not None:
+            for at, one in enumerate(self._together.sentences):
+                column = [found[at] for found in self.said_by_references]
+                said = settle_together(weigh(column, backed=False), one, self._starts)
+                for found, finding in zip(self.said_by_references, said, strict=True):
+                    found[at] = finding
         self._plain = None
 
     def _compare(self, compared: Compared, text: Worded, source: Source) -> Iterator[list[int]]:
@@ -410,6 +472,8 @@ class Comparison:
         said = [found[fact] for found in self._raw]
         refuted, borne_out = self._settle(shares, said)
         weighed = weigh(said, backed=bool(self.samples) and not refuted)
+        if self._together is not None:
+            weighed = settle_together(weighed, self._together.facts[fact], self._starts)
         for found, one in zip(self._of_references, weighed, strict=True):
             found[fact] = one
         heard = heard_of(fact, self.findings, len(self.samples))

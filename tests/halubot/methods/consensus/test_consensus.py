@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import api
+from halubot.claims import read_message
+from halubot.compare.tokens import with_tokens
 from halubot.errors import SettingError
-from halubot.methods.consensus.comparison import weigh
+from halubot.methods.consensus.comparison import join_texts, settle_together, weigh
 from halubot.methods.consensus.consensus import SPLIT, UNSEEN
 from halubot.report import DOUBTED, Fact, Report, Stance
 from halubot.verdicts import UNDECIDED, UNSPOKEN
@@ -229,6 +231,38 @@ def test_what_samples_back_is_contradicted_only_by_a_reference_that_probably_doe
 ) -> None:
     (said,) = weigh([finding("contradicts", strength)], backed=True)
     assert (said.stance == "contradicts") == stays
+
+
+@pytest.mark.parametrize(
+    ("strength", "together", "stance"),
+    [
+        (0.6, "silent", "silent"),
+        (0.6, "supports", "supports"),
+        (0.6, "contradicts", "contradicts"),
+        (0.7, "silent", "contradicts"),
+        (0.7, "supports", "contradicts"),
+    ],
+)
+def test_one_of_several_references_contradicts_weakly_only_what_all_together_do(
+    strength: float, together: Stance, stance: Stance
+) -> None:
+    found = [finding("contradicts", strength), Finding("silent", 0.0)]
+    said = settle_together(found, Finding(together, 1.0, 2, 11), [0, 40])
+    assert said[0].stance == stance
+    assert said[1].stance == "silent"
+
+
+def test_what_all_references_together_say_is_quoted_from_the_one_that_has_it() -> None:
+    texts = ["Ada was born in 1815. She liked horses.", "She wrote the first program in 1843."]
+    whole, starts = join_texts([with_tokens(read_message(text)) for text in texts])
+    start = whole.document.plain.index("She wrote")
+    silent = [Finding("silent", 0.0)] * 2
+    said = settle_together(silent, Finding("supports", 0.9, start, start + 9), starts)
+    assert [one.stance for one in said] == ["silent", "supports"]
+    assert texts[1][said[1].start : said[1].end] == "She wrote"
+    # A quote that begins in one text and ends in the next is none.
+    across = Finding("supports", 0.9, start - 5, start + 3)
+    assert settle_together(silent, across, starts) == silent
 
 
 def test_a_reference_that_leaves_a_fact_open_takes_no_doubt_away() -> None:
