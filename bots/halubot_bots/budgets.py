@@ -17,27 +17,10 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Mapping
 
-    from halubot.state import Base, Upgrade
+    from halubot.state import Base
     from halubot_bots.settings import Quota
 
 MICRO: Final = 1_000_000
-
-TABLES: Final[Upgrade] = (
-    # What a check reserved for each budget that pays for it, and what it spent; ``open`` until it
-    # has ended.
-    """CREATE TABLE spending (
-        id TEXT NOT NULL,
-        day INTEGER NOT NULL,
-        whose TEXT NOT NULL,
-        most_calls INTEGER NOT NULL,
-        most_micro INTEGER NOT NULL,
-        calls INTEGER NOT NULL DEFAULT 0,
-        micro INTEGER NOT NULL DEFAULT 0,
-        open INTEGER NOT NULL DEFAULT 1,
-        PRIMARY KEY (id, whose))""",
-    "CREATE INDEX spending_whose ON spending (day, whose)",
-)
-"""The table of budgets."""
 
 
 class Amount(NamedTuple):

@@ -29,7 +29,7 @@ def evidence_options(settings: ServerSettings, owner: OwnerLimits) -> dict[str, 
 
 def budgets_of(owner: OwnerLimits, place: Place, person: int = 0) -> dict[str, Quota]:
     """Return the budgets that a check with a model in a place needs, by key: of all, of its server,
-    its channel, and the person who asks (0: nobody, a comparison of answers)."""
+    its channel, and the person who asks for it (0: nobody)."""
     found = {"all": owner.day}
     # Direct messages and those who installed it for themselves share what a server has: strangers
     # without a server must not use up the day of all.
@@ -40,6 +40,15 @@ def budgets_of(owner: OwnerLimits, place: Place, person: int = 0) -> dict[str, Q
     if person:
         found[f"person:{person}"] = Quota(checks=owner.person_checks)
     return found
+
+
+def budgets_unasked(owner: OwnerLimits, place: Place, asker: int) -> dict[str, Quota]:
+    """Return the budgets of what the bot checks of itself, answers to a question of ``asker``: half
+    of each, and of a person nothing that is for what they ask for themselves."""
+    found = budgets_of(owner, place)
+    halves = {f"unasked:{key}": quota.share(0.5) for key, quota in found.items()}
+    # By who asks, or one member could use up the day of all.
+    return found | halves | {f"unasked:person:{asker}": Quota(checks=owner.person_checks)}
 
 
 def receivers(settings: ServerSettings, owner: OwnerLimits) -> tuple[str, ...]:

@@ -6,29 +6,34 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from halubot.render.inert import crop
+from halubot_bots.answer_parts import AnswerParts, Question, content_words
 from halubot_bots.chat_text import inert
 from halubot_bots.differences import shared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
+    from halubot.report import Span
     from halubot_bots.differences import Difference, Said
     from halubot_bots.records import Answer, Disagreement
 
 
 class Edit(NamedTuple):
-    """A change of a text: ``text[start:end]`` becomes ``after``."""
+    """A change of a text: ``text[start:end]`` becomes ``after``, or stays (None) in doubt."""
 
     start: int
     end: int
-    after: str
+    after: str | None
 
 
 class Corrected(NamedTuple):
-    """An answer and its changes, in order and disjoint; at least one."""
+    """An answer and its changes, in order and disjoint, at least one of which is no doubt; the
+    ``sentence`` of the first of these, and ``by`` whose words it is corrected."""
 
     answer: Answer
     edits: tuple[Edit, ...]
+    sentence: Span
+    by: tuple[Said, ...]
 
     @property
     def marked(self) -> str:
@@ -36,25 +41,27 @@ class Corrected(NamedTuple):
         return self._mark(0, len(self.answer.text), len(self.answer.text))
 
     def excerpt(self, most: int, longest: int) -> str:
-        """Return about ``most`` characters on each side of the first change, in whole words on one
-        line, with every change among them; the words of a change are cut to ``longest``."""
-        text, first = self.answer.text, self.edits[0]
-        start, end = max(0, first.start - most), min(len(text), first.end + most)
-        if start:
-            start = text.find(" ", start, first.start) + 1 or first.start
-        last = max(edit.end for edit in self.edits if edit.start < end)
-        if end < len(text):
-            end = max(last, text.rfind(" ", last, end))
+        """Return the first changed sentence on one line, with about ``most`` characters on each
+        side of its changes, in whole words; the words of a change are cut to ``longest``."""
+        text, (start, end) = self.answer.text, self.sentence
+        inside = [one for one in self.edits if one.after is not None and one.start < end]
+        first, last = inside[0].start, inside[-1].end
+        if first - start > most:
+            start = text.find(" ", first - most, first) + 1 or first
+        if end - last > most:
+            end = max(last, text.rfind(" ", last, last + most))
         line = " ".join(self._mark(start, end, longest).split())
-        return f"{'…' if start else ''}{line}{'…' if end < len(text) else ''}"
+        more = "\u00a0…" if end < len(text) else ""
+        return f"{'…' if start else ''}{line}{more}"
 
     def _mark(self, start: int, end: int, longest: int) -> str:
         text, parts, at = self.answer.text, [], start
         for edit in self.edits:
-            if start <= edit.start < end:
-                old, new = text[edit.start : edit.end], edit.after
-                old, new = (_show(crop(words, longest)) for words in (old, new))
-                parts += [_show(text[at : edit.start]), f"~~{old}~~ **{new}**"]
+            if start <= edit.start and edit.end <= end:
+                old = _show(crop(text[edit.start : edit.end], longest))
+                parts += [_show(text[at : edit.start]), rf"{old} \[?\]"]
+                if edit.after is not None:
+                    parts[-1] = f"~~{old}~~ **{_show(crop(edit.after, longest))}**"
                 at = edit.end
         return "".join([*parts, _show(text[at:end])])
 
@@ -75,35 +82,65 @@ def corrections(
         wanted = [(chosen[0], chosen[0].groups[chosen[1]])]
     else:
         wanted = [(one, one.settled) for one in what.differences if one.settled]
-    edits: dict[int, list[Edit]] = {}
-    for difference, winner in wanted:
-        for group in difference.groups:
-            if group is winner:
-                continue
-            for said in group:
-                if said.answer is not None:
-                    text = what.answers[said.answer].text
-                    edits.setdefault(said.answer, []).extend(_edits(text, said, shared(winner)))
-    found = []
-    for answer, several in sorted(edits.items()):
-        if made := tuple(_disjoint(several)):
-            found.append(Corrected(what.answers[answer], made))
+    found, asked = [], Question(what.asked)
+    for index, answer in enumerate(what.answers):
+        beaten = [
+            (said, winner)
+            for difference, winner in wanted
+            for group in difference.groups
+            for said in group
+            if said.answer == index and group is not winner
+        ]
+        own = AnswerParts(answer.text, index)
+        edits = [e for said, winner in beaten for e in _edits(own, said, shared(winner), asked)]
+        if edits:
+            voices = (said for _, winner in beaten for said in winner)
+            by = tuple({(said.answer, said.source): said for said in voices}.values())
+            better = [
+                AnswerParts(one.quote if one.answer is None else what.answers[one.answer].text, 0)
+                for one in by
+            ]
+            first = min(edits).start
+            spans = ((one.start, one.end) for one in own.sentences if one.end > first)
+            made = tuple(_disjoint([*edits, *_doubts(own, edits, better, asked)]))
+            found.append(Corrected(answer, made, next(spans, (0, len(answer.text))), by))
     return tuple(found)
 
 
-def _edits(text: str, said: Said, better: Said) -> Iterator[Edit]:
+def _edits(own: AnswerParts, said: Said, better: Said, asked: Question) -> Iterator[Edit]:
     """Yield the changes that put the better words in the place of others."""
+    at = own.text.rfind(said.quote, 0, said.span[0] + len(said.quote))
     if said.text and better.text:
-        # The same value is corrected wherever the answer repeats it.
-        for found in re.finditer(rf"(?<!\w){re.escape(said.text)}(?!\w)", text):
-            yield Edit(found.start(), found.end(), better.text)
-    elif (at := text.find(said.quote)) >= 0 and said.quote:
+        # Also where a sentence only says it again: "3 moons. 3 probes saw them" has two values.
+        known = content_words(said.quote) | asked.words
+        pattern = re.compile(rf"(?<!\w){re.escape(said.text)}(?!\w)")
+        for sentence in own.sentences:
+            here = sentence.start <= said.span[0] < sentence.end
+            for found in pattern.finditer(own.text, sentence.start, sentence.end):
+                again = not here and content_words(sentence.text) <= known
+                if again or found.start() == said.span[0]:
+                    yield Edit(*found.span(), better.text)
+    elif at >= 0 and said.quote:
         yield Edit(at, at + len(said.quote), better.quote)
 
 
-def _disjoint(edits: Sequence[Edit]) -> Iterator[Edit]:
+def _doubts(
+    own: AnswerParts, edits: list[Edit], better: list[AnswerParts], asked: Question
+) -> Iterator[Edit]:
+    """Yield the values and names beside a change, and what was changed wherever it still stands,
+    that none of the ``better`` ones says: the corrected sentence would be read as theirs."""
+    old = {own.text[edit.start : edit.end] for edit in edits}
+    for sentence in own.sentences:
+        changed = any(sentence.start <= edit.start < sentence.end for edit in edits)
+        for part in (one for one in sentence.parts if changed or one.text in old):
+            if not (asked.names(part) or any(asked.is_said(part, one) for one in better)):
+                yield Edit(part.start, part.end, None)
+
+
+def _disjoint(edits: Iterable[Edit]) -> Iterator[Edit]:
     end = 0
-    for edit in sorted(set(edits)):
+    # What is changed comes before what is in doubt at the same place.
+    for edit in sorted(set(edits), key=lambda one: (one.start, one.after is None, one.end)):
         if edit.start >= end:
             yield edit
             end = edit.end

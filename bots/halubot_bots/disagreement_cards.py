@@ -57,7 +57,7 @@ def channel_card(what: Disagreement, place: Place) -> Card:
     buttons = ["details"]
     if made and not what.corrected:
         buttons.append("correct")
-    elif _choices(what):
+    elif _options(what):
         buttons.append("choose")
     return Card(
         tone="doubtful" if len(first.groups[0]) < 2 else "contradicted",
@@ -106,7 +106,7 @@ def details(
 
 def chooser(what: Disagreement) -> Card:
     """Return the card on which a reader chooses between the values."""
-    choices = _choices(what)
+    choices = tuple(choice for choice, *_ in _options(what).values())[:CHOICES]
     headline = phrase("differ.choose" if choices else "differ.nothing")
     return Card(headline=headline, menu="chosen", choices=choices)
 
@@ -114,12 +114,11 @@ def chooser(what: Disagreement) -> Card:
 def chosen(what: Disagreement, value: str) -> tuple[Card, ...]:
     """Return the answers corrected by a choice, in pages; the chooser again if the answers were
     changed since and it means nothing any more."""
-    for name, difference, at in _groups(what):
-        if name == value:
-            made = corrections(what, (difference, at))
-            label = inert_line(_label(difference, shared(difference.groups[at])))
-            return corrected_pages(made, phrase("differ.by_choice", value=label))
-    return (chooser(what),)
+    if (option := _options(what).get(value)) is None:
+        return (chooser(what),)
+    choice, difference, at = option
+    headline = phrase("differ.by_choice", value=inert_line(choice.label))
+    return corrected_pages(corrections(what, (difference, at)), headline)
 
 
 def corrected_pages(
@@ -139,12 +138,9 @@ def _corrected(
     """Yield each corrected answer: whose it is, who says otherwise, and a line of it around the
     change, or the ``whole`` text."""
     for one in made:
-        at = what.answers.index(one.answer)
-        winners = (w.settled for w in what.differences if w.settled and at in w.answers)
-        by = next(group for group in winners if at not in {said.answer for said in group})
-        who = f"<@{one.answer.author}>"
+        who, by = f"<@{one.answer.author}>", _names(one.by, what)
         text = f"\n{one.marked}" if whole else one.excerpt(AROUND, VALUE)
-        yield phrase("differ.corrected", count=len(by), who=who, by=_names(by, what), text=text)
+        yield phrase("differ.corrected", count=len(one.by), who=who, by=by, text=text)
 
 
 def _order(difference: Difference) -> tuple[bool, bool]:
@@ -211,20 +207,15 @@ def _link(said: Said, what: Disagreement, place: Place) -> str:
     return f"[↗]({address})" if safe else ""
 
 
-def _groups(what: Disagreement) -> Iterator[tuple[str, Difference, int]]:
-    """Yield each group of each difference by its number, with a mark by which it is found again,
-    whatever its place."""
+def _options(what: Disagreement) -> dict[str, tuple[Choice, Difference, int]]:
+    """Return the values between which a reader may choose, each with its place and the index of its
+    group there, by a mark that finds it again; empty if no answer could be corrected."""
+    found = {}
     for difference in what.differences:
         for at, group in enumerate(difference.groups):
-            yield mark(difference.kind, group[0].text, group[0].quote), difference, at
-
-
-def _choices(what: Disagreement) -> tuple[Choice, ...]:
-    """Return the values between which a reader may choose; empty if none can be replaced."""
-    found = {}
-    for name, difference, at in _groups(what):
-        if corrections(what, (difference, at)):
-            group = difference.groups[at]
-            label, about = _label(difference, shared(group)), bare(group[0].quote)
-            found[name] = Choice(value=name, label=label, about=about)
-    return tuple(found.values())[:CHOICES]
+            others = difference.answers - {said.answer for said in group}
+            if others:
+                name = mark(difference.kind, group[0].text, group[0].quote)
+                label, about = _label(difference, shared(group)), bare(group[0].quote)
+                found[name] = Choice(value=name, label=label, about=about), difference, at
+    return found

@@ -69,8 +69,9 @@ class OwnerLimits(Frozen):
     day, of which each server may use ``server_share``; without dollars it may cost `DAY_DOLLARS`.
     """
 
-    models: tuple[str, ...] = ()
-    knowledge: tuple[str, ...] = ()
+    # As many as a menu of Discord has places for, beside "none".
+    models: tuple[str, ...] = Field(default=(), max_length=24)
+    knowledge: tuple[str, ...] = Field(default=(), max_length=24)
     web: str = ""
     judge_model: str | None = None
     api_base: str | None = None

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import time
+from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
 from halubot.report import Report
 from halubot.state import Base, state_folder
-from halubot_bots import budgets
 from halubot_bots.records import (
     Disagreement,
     Errand,
@@ -30,63 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
     from pathlib import Path
 
-    from halubot.state import Upgrade
-
 FILE: Final = "discord.db"
 
-TABLES: Final[Upgrade] = (
-    "CREATE TABLE server (id INTEGER PRIMARY KEY, settings TEXT NOT NULL)",
-    "CREATE TABLE left_out (person INTEGER PRIMARY KEY)",
-    # A card that was withdrawn stays as a row without data, so that it is not sent again.
-    """CREATE TABLE card (
-            question INTEGER PRIMARY KEY,
-            asker INTEGER NOT NULL,
-            channel INTEGER NOT NULL,
-            server INTEGER,
-            message INTEGER,
-                dirty INTEGER NOT NULL DEFAULT 1,
-            at REAL NOT NULL,
-            data TEXT)""",
-    "CREATE INDEX card_message ON card (message)",
-    """CREATE TABLE report (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            asker INTEGER NOT NULL,
-            channel INTEGER NOT NULL,
-            server INTEGER,
-            at REAL NOT NULL,
-            data TEXT NOT NULL)""",
-    # The messages whose words a card or a report holds, and who wrote them.
-    """CREATE TABLE quoted (
-            kind TEXT NOT NULL,
-            of INTEGER NOT NULL,
-            message INTEGER NOT NULL,
-            person INTEGER NOT NULL,
-            channel INTEGER NOT NULL,
-            server INTEGER,
-            PRIMARY KEY (kind, of, message))""",
-    "CREATE INDEX quoted_message ON quoted (message)",
-    "CREATE INDEX quoted_person ON quoted (person)",
-    """CREATE TABLE errand (
-            message INTEGER PRIMARY KEY,
-            channel INTEGER NOT NULL,
-            tries INTEGER NOT NULL DEFAULT 0,
-            at REAL NOT NULL)""",
-    # The last message of a watched channel that was looked at.
-    """CREATE TABLE heard (
-            channel INTEGER PRIMARY KEY,
-            server INTEGER NOT NULL,
-            message INTEGER NOT NULL)""",
-    # What people say of verdicts. ``mark`` is a digest, ``data`` holds no text.
-    """CREATE TABLE word (
-            person INTEGER NOT NULL,
-            mark TEXT NOT NULL,
-            server INTEGER,
-            at REAL NOT NULL,
-            says TEXT NOT NULL,
-            data TEXT NOT NULL,
-            PRIMARY KEY (person, mark))""",
-    *budgets.TABLES,
-)
+TABLES: Final = (resources.files("halubot_bots") / "tables.sql").read_text(encoding="utf-8")
 """The first version of the base."""
 
 
@@ -104,7 +50,10 @@ class Store:
     @classmethod
     def open(cls, folder: Path | None = None, clock: Callable[[], float] = time.time) -> Store:
         """Open the store in a folder (default: halubot's own)."""
-        return cls(Base((folder or state_folder()) / FILE, (TABLES,), holds="discord"), clock)
+        return cls(
+            Base((folder or state_folder()) / FILE, (tuple(TABLES.split(";\n")),), holds="discord"),
+            clock,
+        )
 
     def close(self) -> None:
         """Let go of the base."""
@@ -298,7 +247,8 @@ class Store:
         self.base.scrub()
 
     def forget_server(self, server: int) -> None:
-        """Delete all that is kept of a server that the bot left: its settings, too."""
+        """Delete all that is kept of a server that the bot left: its settings, too. What it used
+        of the models stays for the day: invited again, it has not a new share."""
         with self.base.change():
             channels = "SELECT channel FROM quoted WHERE server = ?1 UNION SELECT channel FROM card"
             query = f"DELETE FROM errand WHERE channel IN ({channels} WHERE server = ?1)"  # noqa: S608
@@ -306,7 +256,6 @@ class Store:
             for table in ("card", "report", "quoted", "heard", "word"):
                 self._write(f"DELETE FROM {table} WHERE server = ?", server)  # noqa: S608
             self._write("DELETE FROM server WHERE id = ?", server)
-            self._write("DELETE FROM spending WHERE whose = ?", f"server:{server}")
         self._settings.pop(server, None)
         self.base.scrub()
 

@@ -17,8 +17,8 @@ from tests.discord_peer import Channel, Peer, User
 class Bare(discord.Client):
     """A plain client that keeps what it hears."""
 
-    def __init__(self, peer: Peer, intents: discord.Intents | None = None) -> None:
-        super().__init__(intents=intents or discord.Intents.all(), connector=peer.connector())
+    def __init__(self, peer: Peer) -> None:
+        super().__init__(intents=discord.Intents.all(), connector=peer.connector())
         self.tree = app_commands.CommandTree(self)
         self.read: list[discord.Message] = []
 
@@ -53,12 +53,11 @@ class Here:
 def run(
     work: Callable[[Here], Awaitable[None]],
     prepare: Callable[[Bare], object] = lambda client: None,
-    intents: discord.Intents | None = None,
 ) -> None:
     async def whole() -> None:
         async with Peer.open() as peer:
             guild = peer.guild("server")
-            ada, client = peer.member(guild, "Ada"), Bare(peer, intents)
+            ada, client = peer.member(guild, "Ada"), Bare(peer)
             prepare(client)
             async with peer.running(client):
                 await work(Here(peer, client, guild.channel("general"), ada))
@@ -123,12 +122,3 @@ def test_an_intent_that_is_not_switched_on_is_refused() -> None:
             assert peer.gateway.closed == [4014]
 
     asyncio.run(whole())
-
-
-def test_without_the_intent_others_have_no_words() -> None:
-    async def work(here: Here) -> None:
-        await here.peer.says(here.ada, here.channel, "secret")
-        await here.peer.until(lambda: here.client.read)
-        assert here.client.read[0].content == ""
-
-    run(work, intents=discord.Intents(guilds=True, guild_messages=True))

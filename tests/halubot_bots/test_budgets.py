@@ -7,8 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from halubot_bots.budgets import Amount, BudgetError, Budgets
 from halubot_bots.check_options import budgets_of
@@ -88,18 +86,13 @@ def test_checks_side_by_side_never_spend_what_is_left_twice(opened: Opened) -> N
         assert sum(pool.map(try_one, range(40))) == 5
 
 
-@settings(max_examples=5, deadline=None)
-@given(st.lists(st.integers(0, 99_999), max_size=30))
-def test_money_adds_up_to_the_millionth(
-    tmp_path_factory: pytest.TempPathFactory, spent: list[int]
-) -> None:
-    store = Store.open(tmp_path_factory.mktemp("budgets"))
-    budgets = Budgets(store.base, lambda: DAY)
+def test_money_adds_up_to_the_millionth(opened: Opened) -> None:
+    budgets, spent = opened(), (1, 33_333, 99_999, 7)
     for one in spent:
-        held = budgets.reserve({"all": Quota()}, Amount(1, 1, 0.1))
-        budgets.settle(held, Amount(1, 1, one / 1e6))
+        budgets.settle(
+            budgets.reserve({"all": Quota()}, Amount(1, 1, 0.1)), Amount(1, 1, one / 1e6)
+        )
     assert round(budgets.used("all").dollars * 1e6) == sum(spent)
-    store.close()
 
 
 def test_a_server_has_a_fifth_of_the_day() -> None:

@@ -14,7 +14,9 @@ import pytest
 
 from halubot.errors import HalubotError
 from halubot.report import Report
+from halubot_bots.budgets import Amount
 from halubot_bots.check_queue import Request
+from halubot_bots.corrections import corrections
 from halubot_bots.differences import Difference, Said, find_differences
 from halubot_bots.disagreement_cards import channel_card, chooser
 from halubot_bots.discord import watcher
@@ -69,6 +71,11 @@ async def test_a_third_answer_changes_the_card_and_makes_a_correction_possible(h
     assert len(here.cards) == 1
 
 
+def _differing(asked: str, texts: list[str]) -> Disagreement:
+    said = tuple(Answer(message=at, author=at, text=text) for at, text in enumerate(texts))
+    return Disagreement(asked=asked, answers=said, differences=find_differences(texts, asked))
+
+
 OPEN = "The library is open on Sundays."
 
 
@@ -80,9 +87,7 @@ OPEN = "The library is open on Sundays."
     ],
 )
 def test_a_small_phone_shows_three_lines(asked: str, answers: list[str], shown: list[str]) -> None:
-    said = tuple(Answer(message=at, author=at, text=text) for at, text in enumerate(answers))
-    what = Disagreement(answers=said, differences=find_differences(answers, asked))
-    text = channel_card(what, Place(1, 2)).headline
+    text = channel_card(_differing(asked, answers), Place(1, 2)).headline
     assert all(one in text for one in shown)
     # 27 letters stand on a line of 320 pixels beside the picture, and a name has eight.
     plain = re.sub(r"<@\d+>", "@member7", _seen(text)).replace("**", "")
@@ -302,21 +307,49 @@ async def test_what_discord_refuses(
     assert len(here.cards) == cards
 
 
-@in_scene(models=["openai/gpt-4o-mini"])
+@in_scene(models=["openai/gpt-4o-mini"], person_checks=2, channel_checks=8)
 async def test_a_model_that_does_not_answer_keeps_no_card_away(here: Scene) -> None:
     await here.set(model="openai/gpt-4o-mini")
-    asked: list[Request] = []
+    asked: list[int] = []
 
     async def fails(request: Request) -> Report:
-        asked.append(request)
+        held = here.client.budgets.reserve(request.budgets, Amount(1, 1))
+        here.client.budgets.settle(held, Amount(1, 1))
+        asked.append(request.person)
         raise HalubotError("the key is refused")
 
     here.client.queue._run_paid = fails  # type: ignore[method-assign]
-    await here.answers(RIGHT, WRONG)
-    assert len(here.cards) == 1
-    # Who asks pays, or one member could use up the server's day.
-    assert asked
-    assert all(f"person:{here.ben.id}" in request.budgets for request in asked)
+    me = here.ben
+    for here.ben in (me, me, *(here.peer.member(here.guild, f"m{at}") for at in range(4))):
+        await here.answers(RIGHT, WRONG)
+    assert len(here.cards) == 6
+    assert len(asked) == 4  # by who asks, and in a channel half: it is not they who wanted it
+    for _ in range(2):
+        use = await here.peer.uses_command(me, here.channel, "check", text=WRONG, others=RIGHT)
+        await here.peer.until(partial(_has_text, use))
+    assert asked[4:] == [me.id] * 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "answers", "shown"),
+    [
+        (
+            "When was Marie Curie born?",
+            ["She was born in 1867 in Warsaw.", "She was born in 1876 in Paris.", "In 1867."],
+            r"She was born in ~~1876~~ **1867** in Paris \[?\].",
+        ),
+        (
+            "How many moons does Mars have?",
+            ["It has 2 moons.", "It has 3 moons. 3 probes saw both. Answer: 3.", "2 moons."],
+            r"It has ~~3~~ **2** moons. 3 \[?\] probes saw both. Answer: ~~3~~ **2**.",
+        ),
+    ],
+)
+def test_a_correction_claims_nothing_that_the_others_do_not_say(
+    asked: str, answers: list[str], shown: str
+) -> None:
+    (made,) = corrections(_differing(asked, answers))
+    assert made.marked == shown
 
 
 @in_scene()

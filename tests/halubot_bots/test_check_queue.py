@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from halubot import Report, check
-from halubot.workers import Workers
-from halubot_bots.budgets import BudgetError, Budgets
+from halubot_bots.budgets import Budgets
 from halubot_bots.check_queue import CheckQueue, Request, StoppedError
-from halubot_bots.settings import OwnerLimits, Quota
+from halubot_bots.settings import OwnerLimits
 from halubot_bots.store import Store
 
 REPORT = check("Ada was born in 1815.", samples=["Ada was born in 1815."])
@@ -90,15 +89,6 @@ def test_a_place_is_kept_for_checks_that_cost_nothing(tmp_path: Path) -> None:
     run(tmp_path, work, at_once=2)
 
 
-def test_a_check_with_a_model_needs_a_budget(tmp_path: Path) -> None:
-    async def work(queue: CheckQueue, engine: Engine) -> None:
-        with pytest.raises(BudgetError):
-            await queue.run(wanted("x", model="ollama_chat/m", budgets={"all": Quota(checks=0)}))
-        assert engine.begun == []
-
-    run(tmp_path, work)
-
-
 def test_what_holds_deleted_words_is_stopped(tmp_path: Path) -> None:
     async def work(queue: CheckQueue, engine: Engine) -> None:
         stopped = asyncio.ensure_future(queue.run(wanted("a", ids=frozenset({5}))))
@@ -128,20 +118,3 @@ def test_who_gives_up_waiting_frees_the_place(tmp_path: Path) -> None:
         assert queue.running == 0
 
     run(tmp_path, work, at_once=1)
-
-
-@pytest.mark.slow
-def test_checks_run_in_processes_that_end_with_the_bot(tmp_path: Path) -> None:
-    async def whole() -> None:
-        store, workers = Store.open(tmp_path), Workers()
-        queue = CheckQueue(OwnerLimits(), Budgets(store.base), workers.run)
-        options = {"samples": ["Ada was born in 1815."]}
-        report = await queue.run(Request("check", "Ada was born in 1816.", options))
-        assert report.facts[0].verdict == "doubtful"
-        await queue.close()
-        await workers.close()
-        with pytest.raises(StoppedError):
-            await queue.run(Request("check", "Ada was born in 1816.", options))
-        store.close()
-
-    asyncio.run(whole())

@@ -47,8 +47,7 @@ def looked(
         ({"granted": (), "reads_content": False}, True, "not needed"),
         ({"lacks": discord.Permissions(send_messages=True).value}, False, "Send Messages"),
         ({"servers": 0}, True, "to do    servers: none yet"),
-        ({"models": ["m"]}, False, "Public Bot off"),
-        ({"models": ["m"], "servers": 1, "lacks": 0}, False, "your models pay"),
+        ({"models": ["m"]}, False, "your models pay"),
     ],
 )
 def test_what_is_found(given: dict[str, Any], well: bool, line: str) -> None:

@@ -159,12 +159,8 @@ async def replay(
         return day
 
 
-@pytest.mark.parametrize(
-    ("texts", "questions"), [("day_develop.tsv", 60), ("day_measure.tsv", QUESTIONS)]
-)
-def test_a_day_of_a_server(texts: str, questions: int, tmp_path: Path) -> None:
-    plan = exchanges(texts)[:questions]
-    day = asyncio.run(replay(tmp_path, plan, {}, {}))
+def test_a_day_of_a_server(tmp_path: Path) -> None:
+    day = asyncio.run(replay(tmp_path, exchanges("day_measure.tsv"), {}, {}))
     cards = day.cards()
     differ = [question for question, one in day.asked if one.differ]
     agree = [question for question, one in day.asked if one.differ is False]
@@ -183,7 +179,7 @@ def test_a_day_of_a_server(texts: str, questions: int, tmp_path: Path) -> None:
         "slowest by the clock": round(day.slowest, 1),
     }
     print(json.dumps(figures))
-    assert len(day.asked) == questions
+    assert len(day.asked) == QUESTIONS
     assert figures["cards in time"] >= 0.8 * len(differ)
     assert figures["cards there"] <= 0.05 * len(agree)
     # The last hours are like the first: nothing is used up.
@@ -193,7 +189,8 @@ def test_a_day_of_a_server(texts: str, questions: int, tmp_path: Path) -> None:
 
 
 def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: Path) -> None:
-    """With a model that costs, the budget is soon used up; differences get cards all the same."""
+    """With a model that costs, what the bot may use unasked, half, is soon used up; differences get
+    cards all the same."""
     most = 0.006
     with loopback() as server:
         server.answer(Judge().reply)
@@ -202,7 +199,7 @@ def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: P
             "api_base": server.url,
             "day": {"dollars": most},
             "server_share": 1.0,
-            "dollars_a_check": 0.003,
+            "dollars_a_check": 0.001,
         }
         plan = [one for one in exchanges("day_develop.tsv") if one.differ]
         settings = {"model": "openai/gpt-4o-mini"}
@@ -212,5 +209,5 @@ def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: P
     spent = Budgets(store.base).used("all")
     store.close()
     print(spent, len(day.cards()), asked)
-    assert 0.5 * most < spent.dollars <= most
+    assert 0.25 * most < spent.dollars <= 0.5 * most
     assert len(day.cards()) >= 0.8 * len(plan)

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from halubot.errors import StateError
+from halubot_bots.budgets import Amount
 from halubot_bots.discord import deletions
+from halubot_bots.settings import Quota
 from tests.discord_peer import Interaction, Message
 from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run
 
@@ -230,7 +232,8 @@ async def test_what_is_asked_and_written_after_forget_me_is_new(here: Scene) -> 
 
 @in_scene()
 async def test_a_server_that_invites_the_bot_again_is_new(here: Scene) -> None:
-    settings = here.store.settings(here.guild.id)
+    settings, whose = here.store.settings(here.guild.id), f"server:{here.guild.id}"
+    here.client.budgets.reserve({whose: Quota()}, Amount())
     await here.peer.kicks(here.guild)
     await here.quiet()
     await here.peer.invites(here.guild)
@@ -238,6 +241,7 @@ async def test_a_server_that_invites_the_bot_again_is_new(here: Scene) -> None:
     here.store.set_settings(here.guild.id, settings)
     await here.answers(RIGHT, WRONG)
     assert len(here.cards) == 1
+    assert here.client.budgets.used(whose).checks == 1  # but it has no new share of the day
 
 
 @in_scene()

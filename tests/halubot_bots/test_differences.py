@@ -40,11 +40,6 @@ def _verifier(monkeypatch: pytest.MonkeyPatch) -> None:
         ("What is its capital?", ["Canberra.", "It is Sydney."], ["Canberra", "Sydney"]),
         ("How high is it?", ["K2 is 8,611 m high.", "It has 8,849 m."], ["8,611 m", "8,849 m"]),
         ("Can I eat it raw?", ["Yes, you can.", "No, never."], ["Yes, you can.", "No, never."]),
-        (
-            "Does it run on Linux?",
-            ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
-            ["The game runs on Linux without a launcher.", "The game does not run on Linux."],
-        ),
         ("Capital of Australia?", ["Canberra", "Sydney"], ["Canberra", "Sydney"]),
         ("What is the latest version?", ["It is 1.21.4.", "It's 1.20.6."], ["1.21.4", "1.20.6"]),
         # Without yes and no: by repeating the question's words.
@@ -95,7 +90,6 @@ def test_answers_that_differ(question: str, answers: list[str], expected: list[s
         ("Which gas do we breathe?", ["Oxygen.", "We breathe in oxygen."]),
         ("What are good games?", ["Try Overcooked.", "It Takes Two is fun."]),
         ("Is it safe?", ["No, it is poisonous.", "It is not safe: it is poisonous."]),
-        ("How many hours should I sleep?", ["You need 7 to 9 hours of sleep.", "About 8 hours."]),
         ("Do bats lay eggs?", ["No.", "Bats do not lay eggs."]),
         ("roll a d20", ["You rolled a 7.", "You rolled a 19!"]),
         (

@@ -288,6 +288,7 @@ async def test_setting_up_from_nothing(here: Scene) -> None:
     await peer.until(lambda: "choose a channel" not in panel.text)
     await peer.selects(here.ada, panel, menu(5), here.ben, *here.bots[:2])
     await peer.until(lambda: len(_now(here).bots) == 2)
+    await peer.until(lambda: f"Left out: {here.ben.mention}. What people" in panel.text)
     await peer.clicks(here.ada, panel, "Switch cards on")
     await peer.until(lambda: "are **on**" in panel.text)
     asked = await here.answers(RIGHT, WRONG)
@@ -316,12 +317,27 @@ async def test_a_file_counts_as_true_if_it_can_be_read(
 
 
 @in_scene()
+async def test_settings_say_what_no_menu_shows_and_what_is_left_out(here: Scene) -> None:
+    peer, guild = here.peer, here.guild
+    more = [peer.member(guild, peer.user(f"b{at}", bot=True)).id for at in range(24)]
+    await here.set(bots=_now(here).bots.union(more), channels=frozenset((here.channel.id, 77)))
+    use = await peer.uses_command(here.ada, here.channel, "settings")
+    text = await shown(peer, use, "No longer here: <#77>", "no place for it: <@")
+    assert text.count("<@") == 2
+    stranger, me = peer.user("stranger", bot=True), peer.bot
+    (menu,) = [part for part in use.response.parts if part["type"] == 5]  # type: ignore[union-attr]
+    await peer.selects(here.ada, use.response, menu["custom_id"], stranger, me)  # type: ignore[arg-type]
+    await shown(peer, use, f"Left out: {stranger.mention}. Only", f"{me.mention}. halubot")
+    assert _now(here).bots == set(more[-2:])
+
+
+@in_scene()
 async def test_two_choices_at_once_are_both_kept(here: Scene) -> None:
     guild: Any = here.client.get_guild(here.guild.id)
     panel = Panel(here.client, guild, _now(here))
     asking: Any = SimpleNamespace(permissions=SimpleNamespace(manage_guild=True))
     changes: Any = [{"channels": {1, 2}}, {"bots": {3, 4}}, {"language": "de"}]
-    await asyncio.gather(*(panel._change(asking, **change) for change in changes))
+    await asyncio.gather(*(panel._change(asking, change) for change in changes))
     assert changes == [_now(here).model_dump(include=set(one)) for one in changes]
 
 

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 STALE_SECONDS: Final = 3_600.0
 """Seconds after a question for which a card waits for the permission to be sent."""
 
-_PASSING: Final = ("retry", "forbidden", "refused")
-"""What a card is tried again after, except for the first only as long as somebody looks for it."""
-
 EDIT_SECONDS: Final = 5.0
 """Seconds between two changes of a card."""
 
@@ -144,7 +141,7 @@ class ChannelCards:
                 await asyncio.to_thread(self._store.forget_messages, [kept.message])
             elif outcome == "gone":
                 await self._client.deletions.channel(kept.place.channel)
-            elif outcome not in _PASSING or (outcome != "retry" and _is_old(kept)):
+            elif outcome == "moderated" or (outcome != "retry" and _is_old(kept)):
                 await asyncio.to_thread(self._store.give_up, kept.question)
             return
         self._changed[kept.question] = time.monotonic()

@@ -262,7 +262,8 @@ def _correct_by_answers(report: Report) -> tuple[Card, ...]:
     texts = [report.text, *(one.text or "" for one in report.sources if one.kind == "sample")]
     answers = tuple(Answer(message=at, author=0, text=text) for at, text in enumerate(texts))
     differences = differing_from_others(report)
-    made = corrections(Disagreement(answers=answers, differences=differences))
+    asked = report.question.text if report.question else ""
+    made = corrections(Disagreement(asked=asked, answers=answers, differences=differences))
     own = [one for one in made if one.answer is answers[0]]
     headline = phrase("differ.by_answers")
     return corrected_pages(own, headline, buttons=("overview",)) if own else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from halubot_bots.discord.errors import LOG, DeclinedError
 from halubot_bots.discord.responding import Reply, respond
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.settings import ServerSettings
@@ -56,30 +57,40 @@ class Panel(ui.LayoutView):
         self._client, self._guild, self._settings = client, guild, settings
         box: ui.Container[Panel] = ui.Container()
         box.add_item(ui.TextDisplay(f"### {phrase('settings.headline')}"))
-        box.add_item(ui.TextDisplay("\n".join(filter(None, (note, *self._lines())))))
-        box.add_item(ui.ActionRow(self._channels()))
-        box.add_item(ui.ActionRow(self._bots()))
+        self._left: list[str] = []
+        menus: list[ui.ActionRow[Panel]] = [
+            ui.ActionRow(self._channels()),
+            ui.ActionRow(self._bots()),
+        ]
+        evidence = list(self._evidence())
+        lines = filter(None, (note, *self._lines(), *self._left))
+        box.add_item(ui.TextDisplay("\n".join(lines)))
+        for menu in menus:
+            box.add_item(menu)
         languages = {code: phrase(f"language.{code}") for code in LANGUAGES}
         box.add_item(self._choose("language", languages, phrase("settings.server_language")))
-        if evidence := list(self._evidence()):
+        if evidence:
             box.add_item(ui.TextDisplay(phrase("settings.evidence")))
             for row in evidence:
                 box.add_item(row)
-        box.add_item(ui.ActionRow(*self._switches()))
+        names = ("on", "web") if client.owner.web else ("on",)
+        box.add_item(ui.ActionRow(*map(self._switch, names)))
         self.add_item(box)
 
-    async def _change(self, interaction: discord.Interaction[Any], **changed: Any) -> Reply:
-        """Keep some settings and show the page again."""
+    async def _change(
+        self, interaction: discord.Interaction[Any], changed: dict[str, Any], note: str = ""
+    ) -> Reply:
+        """Keep some settings and show the page again, with a note."""
         if not interaction.permissions.manage_guild:
             raise DeclinedError(phrase("declined.manage"))
         client, guild = self._client, self._guild
         async with client.setting:
             # Read again: something else may have been changed since this page was shown.
             now = client.settings(guild.id)
-            settings = type(now).model_validate({**now.model_dump(), **changed})
-            note = self._why_not(settings) if settings.on else ""
-            if note:
+            settings = type(now).model_validate(now.model_dump() | changed)
+            if why_not := settings.on and self._why_not(settings):
                 settings = settings.model_copy(update={"on": False})
+                note = "\n".join(filter(None, (note, why_not)))
             if settings != now:
                 await asyncio.to_thread(client.store.set_settings, guild.id, settings)
                 LOG.info("server %d: settings changed", guild.id)
@@ -87,7 +98,7 @@ class Panel(ui.LayoutView):
 
     def _why_not(self, settings: ServerSettings) -> str:
         """Return why cards cannot be switched on; "" if they can."""
-        if not settings.channels:
+        if not any(map(self._guild.get_channel, settings.channels)):
             return phrase("settings.needs_channel")
         other = self._client.owner.model(settings.model) or settings.knowledge or settings.web
         return "" if len(settings.bots) >= (1 if other else 2) else phrase("settings.needs_bots")
@@ -96,6 +107,8 @@ class Panel(ui.LayoutView):
         """Yield what the page says above its menus: the state, and what keeps cards away."""
         settings, owner = self._settings, self._client.owner
         yield phrase("settings.on" if settings.on else "settings.off")
+        if settings.on:
+            yield self._why_not(settings)  # a channel or a bot may have gone since
         if not owner.reads_content:
             yield f"⚠ {phrase('settings.no_content')}"
         failed = self._client.queue.model_failed
@@ -115,36 +128,54 @@ class Panel(ui.LayoutView):
                 yield f"⚠ {phrase('settings.lacks', channel=f'<#{channel}>', names=names)}"
 
     def _channels(self) -> ui.Item[Any]:
-        found = map(self._guild.get_channel, sorted(self._settings.channels))
+        chosen = sorted(self._settings.channels)
+        found = [one for one in map(self._guild.get_channel, chosen) if one is not None]
+        if gone := set(chosen) - {one.id for one in found}:
+            self._left.append(phrase("settings.gone", names=_names("#", gone)))
+        further = self._further("#", [one.id for one in found])
         menu: ui.ChannelSelect[Any] = ui.ChannelSelect(
             placeholder=phrase("settings.channels"),
             min_values=0,
             max_values=CHOICES,
             channel_types=WATCHED,
-            default_values=[one for one in found if one is not None][:CHOICES],
+            default_values=found[:CHOICES],
         )
 
         async def choose(interaction: discord.Interaction[Any], values: list[Any]) -> Reply:
-            return await self._change(interaction, channels=frozenset(one.id for one in values))
+            chosen = {one.id for one in values} | further
+            return await self._change(interaction, {"channels": chosen})
 
         return self._acting(menu, choose)
 
     def _bots(self) -> ui.Item[Any]:
-        watched = sorted(self._settings.bots)[:CHOICES]
+        chosen = sorted(self._settings.bots)
+        further = self._further("@", chosen)
         menu: ui.UserSelect[Any] = ui.UserSelect(
             placeholder=phrase("settings.bots"),
             min_values=0,
             max_values=CHOICES,
-            default_values=[discord.Object(one, type=discord.Member) for one in watched],
+            default_values=[discord.Object(one, type=discord.Member) for one in chosen[:CHOICES]],
         )
 
         async def choose(interaction: discord.Interaction[Any], values: list[Any]) -> Reply:
-            # A bot that is no member was not let in by anybody who manages the server.
-            bots = (one for one in values if one.bot and isinstance(one, discord.Member))
-            own = self._guild.me.id
-            return await self._change(interaction, bots={one.id for one in bots} - {own})
+            found, left = {one.id: one for one in values}, defaultdict[str, list[int]](list)
+            data: Any = interaction.data
+            for id in map(int, data["values"]):
+                # A bot that is no member was not let in by anybody who manages the server.
+                member = isinstance(found.get(id), discord.Member)
+                why = "" if member and found[id].bot else "no_bot" if member else "no_member"
+                left["itself" if id == self._guild.me.id else why].append(id)
+            bots = further.union(left.pop("", ()))
+            lines = [phrase(f"settings.{why}", names=_names("@", ids)) for why, ids in left.items()]
+            return await self._change(interaction, {"bots": bots}, "\n".join(lines))
 
         return self._acting(menu, choose)
+
+    def _further(self, sign: str, chosen: Sequence[int]) -> set[int]:
+        """Return what was chosen and has no place in its menu; the page says that it stays so."""
+        if further := chosen[CHOICES:]:
+            self._left.append(phrase("settings.further", names=_names(sign, further)))
+        return set(further)
 
     def _evidence(self) -> Iterator[ui.ActionRow[Any]]:
         """Yield a menu for each kind of evidence that the owner offers."""
@@ -161,25 +192,22 @@ class Panel(ui.LayoutView):
             discord.SelectOption(
                 label=f"{label}: {shown}"[:100], value=entry or "-", default=entry == value
             )
-            for entry, shown in list({"": nothing, **entries}.items())[:CHOICES]
+            for entry, shown in {"": nothing, **entries}.items()
         ]
 
         async def choose(interaction: discord.Interaction[Any], values: list[Any]) -> Reply:
-            return await self._change(interaction, **{name: values[0].removeprefix("-")})
+            return await self._change(interaction, {name: values[0].removeprefix("-")})
 
         return ui.ActionRow(self._acting(ui.Select(options=options), choose))
 
-    def _switches(self) -> Sequence[ui.Item[Any]]:
-        names = ["on", "web"] if self._client.owner.web else ["on"]
-        return [self._switch(name, getattr(self._settings, name)) for name in names]
-
-    def _switch(self, name: str, value: bool) -> ui.Item[Any]:
+    def _switch(self, name: str) -> ui.Item[Any]:
+        value = getattr(self._settings, name)
         strong = name == "on" and not value
         style = discord.ButtonStyle.primary if strong else discord.ButtonStyle.secondary
         label = phrase(f"settings.switch_{name}{'_off' if value else ''}")
 
         async def press(interaction: discord.Interaction[Any], _: list[Any]) -> Reply:
-            return await self._change(interaction, **{name: not value})
+            return await self._change(interaction, {name: not value})
 
         return self._acting(ui.Button(label=label, style=style), press)
 
@@ -193,3 +221,8 @@ class Panel(ui.LayoutView):
         item.callback = callback
         made: ui.Item[Any] = item
         return made
+
+
+def _names(sign: str, ids: Iterable[int]) -> str:
+    """Return mentions of channels ("#") or users ("@")."""
+    return ", ".join(f"<{sign}{one}>" for one in sorted(ids))

@@ -16,7 +16,7 @@ from discord.ext.commands import CooldownMapping
 
 from halubot.errors import HalubotError
 from halubot_bots.answer_parts import LONGEST
-from halubot_bots.check_options import budgets_of, evidence_options
+from halubot_bots.check_options import budgets_unasked, evidence_options
 from halubot_bots.check_queue import Request
 from halubot_bots.differences import ANSWERS, find_differences
 from halubot_bots.discord.errors import LOG, UNSENT, code_of, place_of
@@ -273,8 +273,7 @@ class Watcher:
                     **extra,
                 },
                 server=place.server or 0,
-                # Who asks pays, or one member could use up the day of all.
-                budgets=budgets_of(self._client.owner, place, asked.author),
+                budgets=budgets_unasked(self._client.owner, place, asked.author),
                 optional=True,
                 ids=frozenset(ids),
             )
