@@ -18,6 +18,7 @@ import halubot_tui
 
 OVERRIDDEN: Final = {
     "_on_key": "fields look at Enter, Tab and the slash first, and call Textual's own",
+    "_compositor": "MainScreen has one that draws changed lines only",
     "_on_paste": "Editor looks at what is pasted first",
 }
 """Private names of Textual's that classes of ours define on purpose."""

@@ -64,7 +64,7 @@ def _versions(check: TextCheck, before: TextCheck) -> Content:
         f"{undecided} undecided ({was['not_checked']})",
         f"{now['supported']} supported ({was['supported']})",
     ]
-    if done := len(check.entries) - doubted - undecided - now["supported"]:
+    if done := check.count_done(check.entries):
         told.append(f"{done} done")
     # No look of success for what no source has confirmed, also if a person keeps it.
     clear = all(one.verdict == "supported" or check.change_of(one) for one in check.entries)

@@ -130,6 +130,8 @@ class Folded:
     found: Report
     report: Report
     entries: tuple[Entry, ...]
+    listed: Sequence[Entry]
+    """The entries as they are listed as long as nothing else is known of them."""
     places: Mapping[str, int]
     marked: Mapping[str, Span]
     """The words in doubt of doubted entries, by their keys."""
@@ -146,7 +148,8 @@ class Folded:
         places = {entry_key(one): place for place, one in enumerate(entries)}
         doubts = {entry_key(one): doubted_place(report, one) for one in entries if one.is_doubted}
         marked = {key: place for key, place in doubts.items() if place is not None}
-        return cls(events, found, report, entries, places, marked)
+        listed = _in_order(entries, lambda one: one.is_suspect)
+        return cls(events, found, report, entries, listed, places, marked)
 
 
 @dataclass(slots=True)
@@ -449,44 +452,67 @@ class TextCheck:
     def listed(self) -> Sequence[Entry]:
         """The entries as they are listed: those in doubt, those that are disputed, the undecided
         ones in the order of the text, and the supported ones."""
-        return self._once("listed", lambda: self._in_order(self.entries))
+        folded = self._fold()
+        known = () if folded is None else folded.listed
+        return self._once("listed", lambda: self._in_order(known) if self._touched else known)
 
     def _in_order(self, entries: Iterable[Entry]) -> Sequence[Entry]:
-        def place(one: Entry) -> tuple[int, int]:
-            if one.verdict != "not_checked":
-                return 0 if one.is_doubted else 3, 0
-            return 1 if self.is_disputed(one) else 2, _sentence_of(one)
-
-        return sorted(entries, key=place)
+        return _in_order(entries, self.is_disputed)
 
     @property
     def open(self) -> Sequence[Entry]:
         """The entries about which nothing was done."""
-        made = self.corrections
-        touched = bool(made.inherited or made.actions or self.taken)
         return self._once(
             "open",
-            lambda: [it for it in self.entries if not touched or self.handling(it) == "open"],
+            lambda: [it for it in self.entries if not self._touched or self.handling(it) == "open"],
         )
+
+    @property
+    def _touched(self) -> bool:
+        """Whether more is known of entries than the engine has said."""
+        made = self.corrections
+        return bool(made.inherited or made.actions or made.proposals or self.taken)
 
     @property
     def settled(self) -> Set[str]:
         """The keys of the entries about which something was done."""
+        if not self._touched:
+            return frozenset()
         return self._once("settled", lambda: self.places.keys() - {*map(entry_key, self.open)})
 
     @property
     def marks(self) -> Mapping[str, Span | None]:
         """The places of the words that are marked, by the keys of their entries."""
-        return self._once(
-            "marks", lambda: {entry_key(it): self.place_of(it) for it in self.entries}
-        )
+        wanted = (it for it in self.entries if it.verdict in self._left_verdicts)
+        return self._once("marks", lambda: {entry_key(it): self.place_of(it) for it in wanted})
+
+    @property
+    def rows(self) -> Mapping[str, str]:
+        """The keys of the entries that something was done about, each with that of the first one
+        that the same was done about: one change may settle all facts of a sentence."""
+        return self._once("rows", self._find_rows)
+
+    def _find_rows(self) -> Mapping[str, str]:
+        first: dict[object, str] = {}
+        settled = ((entry_key(it), it) for it in self.listed if entry_key(it) in self.settled)
+        return {key: first.setdefault(self.change_of(one) or key, key) for key, one in settled}
+
+    def count_done(self, entries: Iterable[Entry]) -> int:
+        """How much was done about entries; what was done about several counts with the first."""
+        rows = self.rows
+        return sum(rows.get(key) == key for key in map(entry_key, entries))
+
+    @property
+    def stamp(self) -> object:
+        """What stays equal while the entries, and what a person did about them, stay the same."""
+        made = self.corrections
+        actions, offers = (*made.inherited, *made.actions), len(made.proposals)
+        return self.id, actions, offers, len(self.taken), self.near is None, self.running
 
     def _once(self, what: str, find: Callable[[], Found]) -> Found:
         """What is found anew only once something else is known, or was done: a text may have
         thousands of facts, and a key must not wait for them."""
-        made, folded = self.corrections, self._fold()
-        actions, offers = (*made.inherited, *made.actions), len(made.proposals)
-        now = actions, offers, len(self.taken), self.near is None, self.running
+        folded, now = self._fold(), self.stamp
         if self._known[0] is not folded or self._known[1] != now:
             self._known = folded, now, {}
         found = self._known[2]
@@ -498,8 +524,11 @@ class TextCheck:
     def left(self) -> Sequence[Entry]:
         """The listed entries that are left to a person: in doubt or undecided, and nothing was done
         about them. While a check is under way the undecided ones are not judged yet."""
-        wanted = DOUBTED if self.running else {*DOUBTED, "not_checked"}
-        return self._in_order(one for one in self.open if one.verdict in wanted)
+        return self._in_order(one for one in self.open if one.verdict in self._left_verdicts)
+
+    @property
+    def _left_verdicts(self) -> Set[Verdict]:
+        return DOUBTED if self.running else {*DOUBTED, "not_checked"}
 
     @property
     def stops(self) -> Sequence[Sequence[Entry]]:
@@ -562,6 +591,15 @@ class TextCheck:
     def counts(self) -> Counter[Verdict]:
         """How many entries of each verdict nothing was done about."""
         return count_verdicts(self.open)
+
+
+def _in_order(entries: Iterable[Entry], is_disputed: Callable[[Entry], bool]) -> Sequence[Entry]:
+    def place(one: Entry) -> tuple[int, int]:
+        if one.verdict != "not_checked":
+            return 0 if one.is_doubted else 3, 0
+        return 1 if is_disputed(one) else 2, _sentence_of(one)
+
+    return sorted(entries, key=place)
 
 
 def _sentence_of(one: Entry) -> int:

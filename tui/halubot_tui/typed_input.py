@@ -7,6 +7,8 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from textual.events import Callback
+
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 2.0
 """Seconds after which a key is delivered even if what the one before it began is not done."""
+
+DRAWN_SECONDS: Final = 0.05
+"""Seconds for which what a key changes is gathered before it is drawn."""
 
 
 class TypedInput:
@@ -41,9 +46,19 @@ class TypedInput:
         while self._waiting:
             # Called by the app itself, which tells of what goes wrong.
             self._app.call_later(self._deliver, self._waiting.popleft())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(PATIENCE):
-                    await self._settle()
+            with self._app.batch_update():  # what it changes is drawn at once
+                settled = await self._settled(DRAWN_SECONDS)
+            self._app.screen.check_idle()
+            if not settled:
+                await self._settled(PATIENCE)
+
+    async def _settled(self, seconds: float) -> bool:
+        """Wait until what the last key began is done; False if that takes longer."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._settle()
+                return True
+        return False
 
     async def _settle(self) -> None:
         """Return once every message that the last key has caused was handled."""
@@ -62,5 +77,6 @@ class TypedInput:
 async def _pass(pump: MessagePump) -> None:
     """Return once all that waits for an object now is handled."""
     passed = asyncio.Event()
-    if pump.call_later(passed.set):
+    # Not by `call_later`, for whose new functions Textual looks up the parameters each time.
+    if pump.post_message(Callback(callback=passed.set)):
         await passed.wait()

@@ -12,9 +12,11 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from halubot.render.inert import crop
+from halubot_tui.frugal_compositor import FrugalCompositor
 from halubot_tui.widgets.composer import Composer, Prompt, SourcesLine
 from halubot_tui.widgets.editor import Editor
 from halubot_tui.widgets.key_bar import KeyBar
+from halubot_tui.widgets.pane import Pane
 from halubot_tui.widgets.status_bar import StatusBar
 from halubot_tui.widgets.text_pane import TextPane
 
@@ -94,6 +96,7 @@ class MainScreen(Screen[None]):
         """Whether the fact is looked at that comes first, whichever that is by now."""
         self._heading_note: tuple[Content, ...] = ()
         self._moving = False
+        self._compositor = FrugalCompositor()
 
     def compose(self) -> ComposeResult:
         yield self.status
@@ -120,10 +123,13 @@ class MainScreen(Screen[None]):
         self.set_class(event.size.height < LOW, "-low")
 
     def set_focus(self, *where: Any, **how: Any) -> None:
-        """Move the focus. What it changes draws itself, so that not all has to be drawn anew."""
-        self._moving = True
+        """Move the focus. What it changes draws itself, all at once, and nothing else."""
+        before, self._moving = self.focused, True
         super().set_focus(*where, **how)
         self._moving = False
+        for one in {before, self.focused}:
+            if isinstance(one, Pane):
+                one.heading.show(lit=one is self.focused)
 
     def refresh(self, *regions: Region, repaint: bool = True, **what: bool) -> Self:
         """Draw the whole screen anew."""

@@ -94,24 +94,28 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         entry = together[0] if together else None
         report = None if check is None else check.report
         if check is None or entry is None or report is None:
-            self.heading.border_title = "Why"
+            self.heading.show("Why")
             said = Content(self._idle(check, notes, group)).stylize("$secondary")
-            self.query_one("#why", Static).update(said)
+            self._explain(said)
             return
         done, compared = check.handling(entry) != "open", bool(report.sources)
-        self.heading.border_title = title(
-            entry, numbered=not check.running, done=done, compared=compared
-        )
+        self.heading.show(title(entry, numbered=not check.running, done=done, compared=compared))
         lines = [*self._lines(check, together, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
             lines += [Content(one).stylize("$secondary") for one in new]
         if not self._editing and (told := [*self._comparison(entry, report)]):
             lines += [Content(""), Content("How it was compared").stylize("$secondary"), *told]
-        self.query_one("#why", Static).update(Content("\n").join(lines))
+        self._explain(Content("\n").join(lines))
         if self._explained != (check.id, entry_key(entry)):
             self._explained = check.id, entry_key(entry)
             self.scroll_home(animate=False)
+
+    def _explain(self, words: Content) -> None:
+        """Show these words. Only if they are more lines than before the screen is laid out."""
+        shown = self.query_one("#why", Static)
+        height = words.get_height({}, shown.size.width)
+        shown.update(words, layout=height != shown.size.height)
 
     @staticmethod
     def _idle(check: TextCheck | None, notes: Sequence[str], group: str) -> str:

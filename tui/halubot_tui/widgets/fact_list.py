@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from rich.segment import Segment
 from textual.binding import Binding
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
+from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -17,14 +21,16 @@ from halubot_tui.theme import STYLES, Signs
 from halubot_tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from textual.binding import BindingType
+    from textual.css.styles import RulesMap
+    from textual.style import Style
+    from textual.visual import RenderOptions
 
     from halubot.render.items import Entry
     from halubot.report import Stance
     from halubot.verdicts import Verdict
-    from halubot_tui.corrections import Change
     from halubot_tui.text_check import TextCheck
 
 MOST: Final = 300
@@ -43,9 +49,28 @@ GROUP: Final = "group "
 """How the ids of groups begin; those of facts are their keys."""
 
 
+class Row(Visual):
+    """A row that is worked out once it is in sight: of hundreds most never are."""
+
+    def __init__(self, draw: Callable[[], Content]) -> None:
+        self._draw = draw
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        return self._draw().render_strips(width, height, style, options)
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return 1
+
+
 class FactList(OptionList, Pane):
     """The facts of a check. It draws what it is told to; the screen decides what is selected."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"bar"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "select", "use"),
         Binding("space", "select", show=False),
@@ -70,6 +95,9 @@ class FactList(OptionList, Pane):
         self._opened: set[str] = set()
         self._key: str | None = None
         self._columns = 0
+        self._entries: Sequence[Entry] = ()
+        self._stamp: object = None
+        """What the rows were drawn for."""
 
     def show(self, check: TextCheck | None, key: str | None) -> None:
         """Show the facts of a check with the cursor on one."""
@@ -102,21 +130,30 @@ class FactList(OptionList, Pane):
         at = self.highlighted
         return None if at is None else self.get_option_at_index(at).id
 
+    @property
+    def _row_key(self) -> str:
+        """The id of the row of what is selected."""
+        key = self._key or ""
+        return key if self._check is None else self._check.rows.get(key, key)
+
     def _fill(self, *, moved: bool = False) -> None:
-        """Draw the rows anew; the cursor stays on its row unless another fact was gone to."""
-        before = self._key if moved or self.chosen is None else self.chosen
+        """Draw the rows anew that have changed; the cursor stays on its row unless another fact was
+        gone to."""
+        wanted = self._row_key if moved or self.chosen is None else self.chosen
         self._columns = self.scrollable_content_region.width
         check = self._check
-        options = [] if check is None else [*self._list_of(check)]
-        at = None
+        entries = () if check is None else check.entries
+        stamp: tuple[object, ...] = self._columns, {*self._opened}
+        if check is not None:
+            stamp = *stamp, check.stamp, len(check.corrections.read), check.progress.facts
         with self.prevent(OptionList.OptionHighlighted):
-            self.clear_options()
-            self.add_options(options)
-            for place, option in enumerate(options):
-                if option.id is not None and option.id == before:
-                    at = place
-            self.highlighted = at
-        self.heading.border_title = self._title(check)
+            if check is None or entries is not self._entries or stamp != self._stamp:
+                self._entries, self._stamp = entries, stamp
+                self.clear_options()
+                self.add_options([] if check is None else self._list_of(check))
+            names = [one.id for one in self.options]
+            self.highlighted = names.index(wanted) if wanted in names else None
+        self.heading.show(self._title(check))
 
     def _title(self, check: TextCheck | None) -> Content:
         if check is None:
@@ -131,7 +168,7 @@ class FactList(OptionList, Pane):
             # In the order in which they may be missed.
             doubted = len(check.open_doubts)
             undecided, supported = counts["not_checked"], counts["supported"]
-            done = len(entries) - doubted - undecided - supported
+            done = check.count_done(entries)
             if undecided < len(entries):
                 parts.append(f"{doubted} in doubt")
             parts += [f"{undecided} {check.word_of('not_checked')}"] if undecided else []
@@ -192,26 +229,27 @@ class FactList(OptionList, Pane):
         undecided = verdict == "not_checked"
         first = len(check.disputed_left) if undecided else 0
         left = check.counts[verdict] - first
+        done = check.count_done(group)
+        if not left and not done:
+            return  # what was done about them stands above
         told = {"read": sum(check.is_read(one) and check.handling(one) == "open" for one in group)}
-        told["done"] = len(group) - left
-        done = "".join(f" {self._signs.dash} {n} {what}" for what, n in told.items() if n)
+        told["done"] = done
+        rest = "".join(f" {self._signs.dash} {n} {what}" for what, n in told.items() if n)
         words = f"{left}{' more' if first else ''} {check.word_of(verdict)}"
         if undecided and left and not told["read"]:
             stops = [{*map(check.is_disputed, one)} for one in check.stops if not one[0].is_doubted]
             words += f" in {number(sum(False in one for one in stops), 'sentence')}"
-        head = Content.assemble(f" {fold} ", (words, look), (done, "$secondary"))
+        head = Content.assemble(f" {fold} ", (words, look), (rest, "$secondary"))
         yield Option(head, id=f"{GROUP}{verdict}")
         if opened:
             yield from self._rows(check, group)
 
     def _rows(self, check: TextCheck, entries: Sequence[Entry]) -> Iterator[Option]:
-        shown: set[Change] = set()
+        rows = check.rows
         for entry in entries[:MOST]:
-            change = check.change_of(entry)
-            if change is not None and change in shown and entry_key(entry) != self._key:
-                continue  # one change may settle all facts of a sentence
-            shown |= set() if change is None else {change}
-            yield Option(self._row(check, entry), id=entry_key(entry))
+            key = entry_key(entry)
+            if rows.get(key, key) == key:
+                yield Option(Row(partial(self._row, check, entry)), id=key)
         if len(entries) > MOST:
             yield Option(Content(f"  and {len(entries) - MOST} more"), disabled=True)
 
@@ -229,8 +267,7 @@ class FactList(OptionList, Pane):
             sign, look = signs.dash, "$secondary"
         # Numbers are those in the text, and change until the last fact is judged.
         number = "" if check.running or not entry.is_doubted else f"{entry.number} "
-        mark = " " if entry_key(entry) != self._key else ">" if signs.ascii else "▌"
-        lead = Content.assemble((mark, "$primary"), (f"{sign} {number}", look))
+        lead = Content.assemble(" ", (f"{sign} {number}", look))
         counts = stance_counts(entry, signs)
         room = width - lead.cell_length - counts.cell_length - (1 if counts.plain else 0)
         text = self._fit(*self._words(check, entry), room)
@@ -262,6 +299,15 @@ class FactList(OptionList, Pane):
         before, after = changed_part(change.before, change.after)
         after = after or "removed"
         return f"{after} (was {before})" if before else f"{after} (put in)", after
+
+    def render_line(self, y: int) -> Strip:
+        """A row; the one of what is selected begins with a bar."""
+        strip, at = super().render_line(y), self.scroll_offset.y + y
+        options = self.options
+        if not at < len(options) or options[at].id != self._row_key:
+            return strip
+        bar = self.get_visual_style("bar").rich_style
+        return Strip.join([Strip([Segment(">" if self._signs.ascii else "▌", bar)]), strip.crop(1)])
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()

@@ -27,9 +27,13 @@ class Notes(Collapsible):
             expanded_symbol=signs.fold(opened=True),
         )
         self._signs = signs
+        self._notes: tuple[str, ...] | None = None
 
     def show(self, notes: Sequence[str]) -> None:
         """Show these notes."""
+        if self._notes == (now := (*notes,)):
+            return  # a change, even to the same, has Textual lay out the screen
+        self._notes = now
         self.display = bool(notes)
         warning = "!" if self._signs.ascii else "⚠"
         self.title = f"{warning} {number(len(notes), 'note')}"

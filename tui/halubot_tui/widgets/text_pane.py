@@ -60,7 +60,7 @@ class TextPane(ScrollView, Pane, can_focus=True):
 
     def __init__(self, signs: Signs) -> None:
         super().__init__(id="text")
-        self.heading.border_title = "Text"
+        self.heading.show("Text")
         self._signs = signs
         self._heading: Sequence[Content] = ()
         self._heading_lines: list[Content] = []
