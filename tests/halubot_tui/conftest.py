@@ -6,7 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
+from textual._compositor import Compositor
 from textual.app import App
+from textual.css.stylesheet import Stylesheet
 from textual.notifications import Notification, Notifications
 
 from halubot_tui.checker import Checker
@@ -30,6 +32,44 @@ def _remembering(monkeypatch: pytest.MonkeyPatch) -> None:
         return add(self, notification)
 
     monkeypatch.setattr(Notifications, "add", remember)
+
+
+class _NoGarbage:
+    """Stands in the place of `Garbage`, which would look through all that pytest and the tests
+    before hold, at the end of each check."""
+
+    heard = False
+
+    def look(self, **_: object) -> None:
+        """Leave garbage to Python and to the end of the file."""
+
+    def end(self) -> None:
+        """Nothing was changed."""
+
+
+_rules: dict[Any, Any] = {}
+_parse_rules = Stylesheet._parse_rules
+
+
+def _parse_once(self: Stylesheet, *source: Any, **given: Any) -> Any:
+    key = (source, *sorted(given.items()), *self._variables.items())
+    if key not in _rules:
+        _rules[key] = _parse_rules(self, *source, **given)
+    return _rules[key]
+
+
+def _draw_nothing(self: Compositor, **_: object) -> None:
+    self._dirty_regions.clear()
+
+
+@pytest.fixture(autouse=True)
+def _doing_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Styles are parsed for the first app alone, and what no terminal would receive is not drawn:
+    `shown` draws the whole screen."""
+    monkeypatch.setattr("halubot_tui.app.Garbage", _NoGarbage)
+    monkeypatch.setattr(Stylesheet, "_parse_rules", _parse_once)
+    monkeypatch.setattr(Compositor, "render_full_update", _draw_nothing)
+    monkeypatch.setattr(Compositor, "render_partial_update", _draw_nothing)
 
 
 @pytest.fixture(autouse=True)
