@@ -34,6 +34,8 @@ test-slow: $(VENV)/dev.stamp
 test-faults: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(call WORKERS,2) -m faults
 
+# Texts of any kind are tried in many more forms.
+test-all: export HYPOTHESIS_PROFILE = thorough
 test-all: test test-slow test-faults
 
 check: $(VENV)/dev.stamp

@@ -29,7 +29,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("ci", settings.get_profile("local"), derandomize=True, max_examples=20)
-settings.load_profile("ci" if os.environ.get("CI") else "local")
+settings.register_profile("thorough", settings.get_profile("local"), max_examples=150)
+settings.load_profile(
+    os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local")
+)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell began the tests in the background: programs that they start would not hear Ctrl-C.
@@ -79,14 +82,6 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
-@pytest.fixture(autouse=True)
-def no_network() -> Iterator[None]:
-    """Fails a test that looks for a machine other than this one, even if it hides the error."""
-    _refused.clear()
-    yield
-    assert not _refused, f"the test looked for {', '.join(_refused)}"
-
-
 @pytest.fixture(scope="module", autouse=True)
 def own_garbage() -> Iterator[None]:
     """Finds a file's garbage at its end: what is wrong with it fails no test of another. What then
@@ -104,16 +99,6 @@ def litellm() -> None:
     load_litellm()
 
 
-@pytest.fixture(autouse=True)
-def own_methods() -> Iterator[None]:
-    """Forgets the methods that a test made known, and the pace at which it asked providers."""
-    before = dict(registry._registered)
-    yield
-    registry._registered.clear()
-    registry._registered.update(before)
-    limits.provider.cache_clear()
-
-
 @pytest.fixture(scope="session")
 def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Folders that are not there yet. pytest looks through all of its own for a free number, which
@@ -123,8 +108,12 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def nobody(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
-    """An empty home, and none of halubot's variables; returns that home."""
+def nobody(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Iterator[Path]:
+    """An empty home, and none of halubot's variables; gives that home. Afterwards the methods that
+    the test made known and the pace at which it asked providers are forgotten, and it fails if it
+    looked for a machine other than this one, even if it hid the error."""
+    _refused.clear()
+    methods = dict(registry._registered)
     home = next(homes)
     home.mkdir()
     for name in [name for name in os.environ if name.startswith(("HALUBOT_", "XDG_"))]:
@@ -132,4 +121,8 @@ def nobody(monkeypatch: pytest.MonkeyPatch, homes: Iterator[Path]) -> Path:
     monkeypatch.setenv("HALUBOT_VERIFIER", "none")
     for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(home))
-    return home
+    yield home
+    registry._registered.clear()
+    registry._registered.update(methods)
+    limits.provider.cache_clear()
+    assert not _refused, f"the test looked for {', '.join(_refused)}"

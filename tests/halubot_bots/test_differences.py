@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import check
@@ -175,7 +175,6 @@ texts = st.text(max_size=200) | st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(texts, min_size=2, max_size=4), texts)
 def test_places_lie_in_the_answers(answers: list[str], question: str) -> None:
     for found in find_differences(answers, question):

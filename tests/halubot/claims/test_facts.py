@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.claims import clauses, extract, extractor_name, read_message
@@ -254,7 +254,6 @@ def assert_sound(document: Document, found: tuple[Fact, ...]) -> None:
         assert any(fact.triple)
 
 
-@settings(max_examples=150, deadline=None)
 @given(anything, st.sampled_from([None, "John Smith", "It", " ", "("]))
 def test_facts_of_any_text_have_exact_places(text: str, subject: str | None) -> None:
     cut = read(text)
@@ -262,7 +261,6 @@ def test_facts_of_any_text_have_exact_places(text: str, subject: str | None) -> 
     assert_sound(document, extract(document, subject=subject))
 
 
-@settings(max_examples=100, deadline=None)
 @given(anything)
 def test_clauses_of_any_text_have_exact_places(text: str) -> None:
     document = read(text)

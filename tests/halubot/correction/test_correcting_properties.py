@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import Report, accept, check, correct
@@ -50,7 +50,6 @@ def messages(draw: st.DrawFn) -> tuple[str, list[str]]:
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(messages(), ON_DOUBT)
 def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> None:
     text, samples = made
@@ -74,7 +73,6 @@ def test_of_mixed_messages(made: tuple[str, list[str]], on_doubt: OnDoubt) -> No
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(messages(), ON_DOUBT, st.data())
 def test_any_subset_of_the_edits_gives_well_formed_text(
     made: tuple[str, list[str]], on_doubt: OnDoubt, data: st.DataObject
@@ -88,7 +86,6 @@ def test_any_subset_of_the_edits_gives_well_formed_text(
 
 
 @pytest.mark.slow
-@settings(max_examples=30)
 @given(messages(), ON_DOUBT)
 def test_correcting_twice_changes_nothing_more(
     made: tuple[str, list[str]], on_doubt: OnDoubt
@@ -107,7 +104,6 @@ def test_correcting_twice_changes_nothing_more(
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
 @given(messages())
 def test_removals_leave_clean_prose(made: tuple[str, list[str]]) -> None:
     text, samples = made
@@ -137,7 +133,6 @@ def _rows(text: str) -> list[str]:
     return [line for line in text.splitlines() if line.startswith("|")]
 
 
-@settings(max_examples=20)
 @given(st.text(max_size=120), st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=3))
 def test_of_any_text(text: str, samples: list[str]) -> None:
     if not text.strip() or not all(sample.strip() for sample in samples):

@@ -1,7 +1,7 @@
 """The passages nearest to a query: any language, any query, exact places."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from halubot.evidence import text_source
@@ -84,7 +84,6 @@ TEXTS = st.text(st.sampled_from("aAbé ß東京都กม.1.\n\t-\"'*#|\0\ud800\u
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=150)
 @given(st.lists(TEXTS, max_size=4), TEXTS, st.integers(1, 5), st.integers(1, 9))
 @example(['a "b" a'], '"a', 1, 1)
 def test_every_passage_is_where_it_says(texts: list[str], query: str, k: int, words: int) -> None:
@@ -106,7 +105,6 @@ def places(passages: tuple[Passage, ...]) -> list[tuple[str, int]]:
     return [(passage.source.id, passage.start) for passage in passages]
 
 
-@settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.sampled_from(["osby", "Värn", "1931", "東京都", "naïve"]), min_size=1, max_size=9)
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import ask, check
@@ -19,8 +19,6 @@ from halubot.models.panel import Panel
 from halubot.report import Report
 from halubot.testing import ScriptedModel
 from halubot.verifier import Judgement
-
-FEW = settings(max_examples=60, deadline=None)
 
 
 def dictate(monkeypatch: pytest.MonkeyPatch, module: str, said: dict[Any, Judgement]) -> None:
@@ -48,7 +46,6 @@ def test_nli_is_the_mean_probability_of_a_contradiction(monkeypatch: pytest.Monk
     assert report.sentences[0].reason == "1 of 2 other answers rather contradict it"
 
 
-@FEW
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=9))
 def test_clusters_and_their_entropy(meanings: list[int]) -> None:
     texts = [f"{meaning}-{place}" for place, meaning in enumerate(meanings)]

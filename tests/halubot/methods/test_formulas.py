@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import metrics, rewrites
@@ -32,8 +32,6 @@ from halubot.report import Fact, Report, Triple
 from halubot.testing import ScriptedModel
 from tests.halubot.methods.calls.scripted import Parts, Scripted
 from tests.judge import Asked
-
-FEW = settings(max_examples=40, deadline=None)
 
 SENTENCES = ("Ada Weir was here.", "She was there.", "Nobody saw her.")
 TEXT = " ".join(SENTENCES)
@@ -96,7 +94,6 @@ class TestFactSelfCheck:
     """Sawczyn et al., section 3."""
 
     @pytest.mark.slow
-    @FEW
     @given(
         st.lists(TRIPLE, min_size=1, max_size=4, unique_by=lowered),
         st.lists(st.lists(TRIPLE, max_size=5), min_size=1, max_size=5),
@@ -119,7 +116,6 @@ class TestFactSelfCheck:
         assert same([one.score for one in report.sentences], sentences)
 
     @pytest.mark.slow
-    @FEW
     @given(
         words(3, ["yes", "no", "perhaps"]),
         st.sampled_from(["fsc-kg", "fsc-text"]),
@@ -168,7 +164,6 @@ class TestFactSelfCheck:
         assert len(set(found.entities)) == len(found.entities)
 
 
-@FEW
 @given(words(3, ["yes", "no", "n/a"]), st.sampled_from(["selfcheck-prompt", "issc", "issc-cot"]))
 def test_sentences_by_samples(said: Words, method: str) -> None:
     # SelfCheckGPT, section 5.5; Díaz de Rábago, section 7.2: yes 0, no 1, else 0.5, averaged.
@@ -188,7 +183,6 @@ def test_sentences_by_samples(said: Words, method: str) -> None:
 
 
 @pytest.mark.slow
-@FEW
 @given(
     st.lists(st.sampled_from(["yes", "no", "Yes, it does."]), min_size=1, max_size=6),
     st.sampled_from(["bcv", "bcv-cot", "sca"]),
@@ -355,7 +349,6 @@ def test_shares_of_corrected_sentences(passages: list[list[str]]) -> None:
 LETTERS = st.lists(st.sampled_from("abc"), min_size=1, max_size=6).map(" ".join)
 
 
-@FEW
 @given(st.lists(LETTERS, min_size=1, max_size=3), st.lists(LETTERS, min_size=1, max_size=4))
 def test_unigrams(sentences: list[str], samples: list[str]) -> None:
     # SelfCheckGPT, section 5.3 with n = 1: p from the samples and the passage itself; the largest

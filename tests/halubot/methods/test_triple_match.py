@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.methods.triple_match import (
@@ -113,7 +113,6 @@ WORD = st.sampled_from(["Ada", "ada", "ADA", "İda", "1912", "twelve", "not", "w
 TRIPLES = st.lists(st.builds(Triple, WORD, WORD, WORD), max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
 @given(TRIPLES, st.lists(TRIPLES, max_size=3))
 def test_exact_is_equation_7(facts: list[Triple], samples: list[list[Triple]]) -> None:
     lowered = [[tuple(part.lower() for part in one) for one in sample] for sample in samples]
@@ -125,7 +124,6 @@ def test_exact_is_equation_7(facts: list[Triple], samples: list[list[Triple]]) -
     assert [[one.score for one in row] for row in found] == expected
 
 
-@settings(max_examples=60, deadline=None)
 @given(TRIPLES, st.lists(TRIPLES, max_size=3), st.sampled_from(["fuzzy", "exact"]))
 def test_every_fact_has_one_match_a_sample(
     facts: list[Triple], samples: list[list[Triple]], way: Way

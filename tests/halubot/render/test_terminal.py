@@ -1,7 +1,7 @@
 import io
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
@@ -104,7 +104,6 @@ def test_no_line_is_wider_than_the_terminal(report: Report, width: int) -> None:
         assert max(cell_len(line) for line in lines) <= min(width, 100)
 
 
-@settings(max_examples=40)
 @given(
     st.integers(20, 200),
     st.text(

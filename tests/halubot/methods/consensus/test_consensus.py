@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot import api
@@ -166,7 +166,6 @@ def test_options_are_refused() -> None:
         api.check(MESSAGE, samples=[RIGHT], options={"depth": 3})
 
 
-@settings(max_examples=30)
 @given(
     text=st.text(min_size=1, max_size=200).filter(lambda text: text.strip() != ""),
     samples=st.lists(st.text(min_size=1, max_size=100).filter(str.strip), max_size=3),

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.evidence import text_source
@@ -61,7 +61,6 @@ def asked_of(facts: dict[int, str], triples: list[str], judge: Scripted) -> list
     return run(compare_triples(Stage(judge).session, Style(), facts, triples))
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(1, 4), st.integers(1, 30))
 def test_every_fact_meets_every_triple_once(
     facts: int, triples: int, window: int, room: int
