@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from halubot.render.inert import crop
 from halubot_bots.answer_parts import AnswerParts, Question, content_words
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from halubot.report import Span
     from halubot_bots.differences import Difference, Said
     from halubot_bots.records import Answer, Disagreement
+
+
+# A comma or colon between figures parts nothing.
+_CLAUSE: Final = re.compile(r"[^\s,;:()](?:[^,;:().!?]|[.,:](?=\S))*")
 
 
 class Edit(NamedTuple):
@@ -130,11 +134,17 @@ def _doubts(
     """Yield the values and names beside a change, and what was changed wherever it still stands,
     that none of the ``better`` ones says: the corrected sentence would be read as theirs."""
     old = {own.text[edit.start : edit.end] for edit in edits}
+    known = asked.words.union(*(one.words for one in better))
     for sentence in own.sentences:
-        changed = any(sentence.start <= edit.start < sentence.end for edit in edits)
-        for part in (one for one in sentence.parts if changed or one.text in old):
+        changes = [edit for edit in edits if sentence.start <= edit.start < sentence.end]
+        for part in (one for one in sentence.parts if changes or one.text in old):
             if not (asked.names(part) or any(asked.is_said(part, one) for one in better)):
                 yield Edit(part.start, part.end, None)
+        for clause in _CLAUSE.finditer(own.text, sentence.start, sentence.end) if changes else ():
+            # "It is Sydney, the largest city" must not say so of Canberra.
+            apart = all(e.end <= clause.start() or clause.end() <= e.start for e in changes)
+            if apart and len(content_words(clause[0]) - known) > 1:
+                yield Edit(*clause.span(), None)
 
 
 def _disjoint(edits: Iterable[Edit]) -> Iterator[Edit]:

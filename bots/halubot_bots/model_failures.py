@@ -21,7 +21,7 @@ def split_failures(report: Report) -> tuple[Report, tuple[str, ...]]:
     """Return a report without the reasons of failed calls, and these reasons; they hold addresses,
     names of variables and words of the provider."""
     servers = [f"{name} at " for _, name in report.models if name]
-    found = [one.why for one in report.problems if _has_one(one.why, servers)]
+    found = [p.why for p in report.problems if any(server in p.why for server in servers)]
     if not found:
         return report, ()
     # Some reasons stand alone too, without the address.
@@ -42,10 +42,6 @@ def _clean(data: Any, servers: Sequence[str]) -> Any:
     if not isinstance(data, dict):
         return data
     cleaned = {key: _clean(one, servers) for key, one in data.items()}
-    if _has_one(str(data.get("reason")), servers):
+    if any(server in str(data.get("reason")) for server in servers):
         cleaned["reason"] = NO_ANSWER
     return cleaned
-
-
-def _has_one(text: str, servers: Sequence[str]) -> bool:
-    return any(server in text for server in servers)

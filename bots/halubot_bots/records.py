@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pydantic import ConfigDict
 
 from halubot.report import Frozen, Report
-from halubot_bots.differences import Difference, Said
+from halubot_bots.differences import Difference
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,12 +37,19 @@ class Disagreement(Frozen):
         """Return it without the answers of some messages, and without the places at which the
         remaining ones do not differ."""
         kept = [at for at, one in enumerate(self.answers) if one.message not in messages]
-        places = {old: new for new, old in enumerate(kept)}
+        places: dict[int | None, int | None] = {None: None}  # a reference stays
+        places |= {old: new for new, old in enumerate(kept)}
         differences = []
         for one in self.differences:
-            groups = [[_move(said, places) for said in group] for group in one.groups]
-            left = [tuple(said for said in group if said is not None) for group in groups]
-            full = tuple(group for group in left if group)
+            moved = (
+                tuple(
+                    said.model_copy(update={"answer": places[said.answer]})
+                    for said in group
+                    if said.answer in places
+                )
+                for group in one.groups
+            )
+            full = tuple(group for group in moved if group)
             if len(full) > 1 and any(said.answer is not None for group in full for said in group):
                 differences.append(Difference(kind=one.kind, groups=full))
         return self.model_copy(
@@ -51,13 +58,6 @@ class Disagreement(Frozen):
                 "differences": tuple(differences),
             }
         )
-
-
-def _move(said: Said, places: dict[int, int]) -> Said | None:
-    if said.answer is None:
-        return said
-    new = places.get(said.answer)
-    return None if new is None else said.model_copy(update={"answer": new})
 
 
 class Place(NamedTuple):

@@ -247,8 +247,7 @@ class Store:
         self.base.scrub()
 
     def forget_server(self, server: int) -> None:
-        """Delete all that is kept of a server that the bot left: its settings, too. What it used
-        of the models stays for the day: invited again, it has not a new share."""
+        """Delete all of a server that the bot left, but not what it used of the models' day."""
         with self.base.change():
             channels = "SELECT channel FROM quoted WHERE server = ?1 UNION SELECT channel FROM card"
             query = f"DELETE FROM errand WHERE channel IN ({channels} WHERE server = ?1)"  # noqa: S608

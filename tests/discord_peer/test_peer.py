@@ -1,5 +1,4 @@
-"""What the loopback Discord refuses and does as Discord does: without this, the bot's tests prove
-little."""
+"""What the loopback Discord refuses and does as Discord does, or the bot's tests prove little."""
 
 from __future__ import annotations
 

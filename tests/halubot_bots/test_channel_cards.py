@@ -33,10 +33,8 @@ async def test_two_that_differ_get_one_card(here: Scene) -> None:
     asked = await here.answers(RIGHT, WRONG)
     (card,) = here.cards
     alpha, beta, _ = (bot.mention for bot in here.bots)
-    assert (
-        _seen(card.text)
-        == f"≠ “…\u00a0in **1815** in\u00a0…” {alpha} ↗ · “…\u00a0in **1816**.” {beta} ↗"
-    )
+    said = _seen(card.text).replace("\u00a0", " ")
+    assert said == f"≠ “… in **1815** in …” {alpha} ↗ · “… in **1816**.” {beta} ↗"
     assert card.text.count("https://discord.com/channels/") == 2
     assert card.reply_to is asked
     assert card.pinged == set()
@@ -342,6 +340,11 @@ async def test_a_model_that_does_not_answer_keeps_no_card_away(here: Scene) -> N
             "How many moons does Mars have?",
             ["It has 2 moons.", "It has 3 moons. 3 probes saw both. Answer: 3.", "2 moons."],
             r"It has ~~3~~ **2** moons. 3 \[?\] probes saw both. Answer: ~~3~~ **2**.",
+        ),
+        (
+            "What is the capital?",
+            ["It is Canberra.", "It is Sydney, the largest city.", "Canberra, since 1913."],
+            r"It is ~~Sydney~~ **Canberra**, the largest city \[?\].",
         ),
     ],
 )

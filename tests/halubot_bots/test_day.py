@@ -189,8 +189,7 @@ def test_a_day_of_a_server(tmp_path: Path) -> None:
 
 
 def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: Path) -> None:
-    """With a model that costs, what the bot may use unasked, half, is soon used up; differences get
-    cards all the same."""
+    """What the bot may use unasked, half, is soon used up; differences get cards all the same."""
     most = 0.006
     with loopback() as server:
         server.answer(Judge().reply)

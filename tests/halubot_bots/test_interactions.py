@@ -47,7 +47,7 @@ async def test_check_and_its_pages(here: Scene) -> None:
         others=f"{RIGHT}\n---\n{AGREES}",
     )
     assert use.answer == 5  # deferred at once
-    await shown(peer, use, "**1816** here, **1815** say 2 other answers")
+    await shown(peer, use, "This text says **1816**, 2 other answers say **1815**")
     for label, word in (
         ("All facts", "All facts"),
         *(("Overview", "1815"), ("Correct", "~~1816~~")),
@@ -245,7 +245,7 @@ async def test_a_difference_called_none_is_so_for_who_said_it(here: Scene) -> No
     other = two.replace("1815", "1816").replace("1852", "1853")
     await here.answers(two, other, two)
     use = await here.peer.clicks(here.ben, here.cards[0], "Details")
-    text = await shown(here.peer, use, "**1816** says", "**1853** says")
+    text = await shown(here.peer, use, "says **1816**", "says **1853**")
     assert text.count("“") == 4  # the same words of two stand there once
     await here.peer.clicks(here.ada, here.cards[0], "Correct")
     await here.peer.until(lambda: "~~1816~~ **1815** in London" in here.cards[0].text)

@@ -17,7 +17,7 @@ from halubot_bots.discord.errors import LOG, DeclinedError
 from halubot_bots.discord.responding import Reply, respond
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Collection, Iterator
 
     from halubot_bots.discord.client import HalubotClient
     from halubot_bots.settings import ServerSettings
@@ -130,9 +130,9 @@ class Panel(ui.LayoutView):
     def _channels(self) -> ui.Item[Any]:
         chosen = sorted(self._settings.channels)
         found = [one for one in map(self._guild.get_channel, chosen) if one is not None]
-        if gone := set(chosen) - {one.id for one in found}:
-            self._left.append(phrase("settings.gone", names=_names("#", gone)))
-        further = self._further("#", [one.id for one in found])
+        here = [one.id for one in found]
+        gone, further = set(chosen).difference(here), here[CHOICES:]
+        self._left += [_line("gone", "#", gone), _line("further", "#", further)]
         menu: ui.ChannelSelect[Any] = ui.ChannelSelect(
             placeholder=phrase("settings.channels"),
             min_values=0,
@@ -142,14 +142,15 @@ class Panel(ui.LayoutView):
         )
 
         async def choose(interaction: discord.Interaction[Any], values: list[Any]) -> Reply:
-            chosen = {one.id for one in values} | further
-            return await self._change(interaction, {"channels": chosen})
+            channels = {one.id for one in values}.union(further)
+            return await self._change(interaction, {"channels": channels})
 
         return self._acting(menu, choose)
 
     def _bots(self) -> ui.Item[Any]:
         chosen = sorted(self._settings.bots)
-        further = self._further("@", chosen)
+        further = chosen[CHOICES:]
+        self._left.append(_line("further", "@", further))
         menu: ui.UserSelect[Any] = ui.UserSelect(
             placeholder=phrase("settings.bots"),
             min_values=0,
@@ -165,17 +166,11 @@ class Panel(ui.LayoutView):
                 member = isinstance(found.get(id), discord.Member)
                 why = "" if member and found[id].bot else "no_bot" if member else "no_member"
                 left["itself" if id == self._guild.me.id else why].append(id)
-            bots = further.union(left.pop("", ()))
-            lines = [phrase(f"settings.{why}", names=_names("@", ids)) for why, ids in left.items()]
+            bots = {*further, *left.pop("", ())}
+            lines = [_line(why, "@", ids) for why, ids in left.items()]
             return await self._change(interaction, {"bots": bots}, "\n".join(lines))
 
         return self._acting(menu, choose)
-
-    def _further(self, sign: str, chosen: Sequence[int]) -> set[int]:
-        """Return what was chosen and has no place in its menu; the page says that it stays so."""
-        if further := chosen[CHOICES:]:
-            self._left.append(phrase("settings.further", names=_names(sign, further)))
-        return set(further)
 
     def _evidence(self) -> Iterator[ui.ActionRow[Any]]:
         """Yield a menu for each kind of evidence that the owner offers."""
@@ -223,6 +218,7 @@ class Panel(ui.LayoutView):
         return made
 
 
-def _names(sign: str, ids: Iterable[int]) -> str:
-    """Return mentions of channels ("#") or users ("@")."""
-    return ", ".join(f"<{sign}{one}>" for one in sorted(ids))
+def _line(name: str, sign: str, ids: Collection[int]) -> str:
+    """Return what is to be said of channels ("#") or users ("@"); "" if there are none."""
+    names = ", ".join(f"<{sign}{one}>" for one in sorted(ids))
+    return phrase(f"settings.{name}", names=names) if ids else ""
