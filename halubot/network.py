@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import asyncio
 import re
+import ssl
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -157,6 +158,13 @@ def bind_limits(client: Client) -> Client:
             setattr(transport, name, partial(receive, send))
     client.follow_redirects = False
     return client
+
+
+@cache
+def tls_context(*, trust_env: bool = True) -> ssl.SSLContext:
+    """Return what certificates are checked by; with ``trust_env`` by those that the environment
+    names. To make it takes longer than most calls, so all clients share it."""
+    return httpx.create_ssl_context(trust_env=trust_env)
 
 
 def require_fit(body: bytes) -> None:

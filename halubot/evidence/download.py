@@ -140,6 +140,8 @@ def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
     """Return the page, or the address that it redirects to."""
     import httpx
 
+    from halubot.network import tls_context
+
     address = asked.address
     try:
         url = httpx.URL(here)
@@ -160,9 +162,11 @@ def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
             except UnreadableError as error:
                 raise UnreadableError(address, error.why) from error
             url = url.copy_with(host=ip, port=port)
+        # A proxy would look the name up by itself.
+        around = not public_only
+        tls = tls_context(trust_env=around)
         with (
-            # A proxy would look the name up by itself.
-            httpx.Client(trust_env=not public_only, timeout=asked.limit / 2) as client,
+            httpx.Client(trust_env=around, timeout=asked.limit / 2, verify=tls) as client,
             client.stream(asked.method, url, headers=headers, extensions=extensions) as response,
         ):
             if response.has_redirect_location:

@@ -47,11 +47,12 @@ def open_client(agent: str = "") -> httpx.AsyncClient:
     """Return a client with the limits of `halubot.network`. ``agent`` is its User-Agent."""
     import httpx
 
-    from halubot.network import bind_limits
+    from halubot.network import bind_limits, tls_context
 
     timeout = httpx.Timeout(SECONDS, connect=REACH_SECONDS)
     headers = {"User-Agent": agent or f"halubot/{__version__}", "Accept": "application/json"}
-    return bind_limits(httpx.AsyncClient(timeout=timeout, headers=headers))
+    client = httpx.AsyncClient(timeout=timeout, headers=headers, verify=tls_context())
+    return bind_limits(client)
 
 
 async def get_json(

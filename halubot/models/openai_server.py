@@ -10,7 +10,6 @@ import json
 import os
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
@@ -20,8 +19,6 @@ from halubot.models.model import Listed
 from halubot.models.published import listed_of
 
 if TYPE_CHECKING:
-    import ssl
-
     import httpx
 
 _KEYS: Final = {
@@ -192,22 +189,14 @@ async def _connected(base: str) -> AsyncIterator[httpx.AsyncClient]:
 def _open_client(base: str) -> httpx.AsyncClient:
     import httpx
 
-    from halubot.network import bind_limits
+    from halubot.network import bind_limits, tls_context
 
     client = httpx.AsyncClient(
         timeout=None,  # noqa: S113 - how long a call may take is limited elsewhere
         limits=httpx.Limits(keepalive_expiry=KEEP_SECONDS),
-        verify=_tls() if base.startswith("https://") else False,
+        verify=tls_context() if base.startswith("https://") else False,
     )
     return bind_limits(client)
-
-
-@cache
-def _tls() -> ssl.SSLContext:
-    """Return what certificates are checked by. To make it takes longer than a call."""
-    import httpx
-
-    return httpx.create_ssl_context()
 
 
 async def _lines(response: httpx.Response) -> AsyncGenerator[bytes, None]:
