@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Generator, Iterator
@@ -33,6 +34,15 @@ settings.register_profile("thorough", settings.get_profile("local"), max_example
 settings.load_profile(
     os.environ.get("HYPOTHESIS_PROFILE") or ("ci" if os.environ.get("CI") else "local")
 )
+
+_memory = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own in it
+if (
+    os.access(_memory, os.W_OK)
+    and not os.statvfs(_memory).f_flag & os.ST_NOEXEC
+    and shutil.disk_usage(_memory).free > 2 << 30
+):
+    # Sessions and stores wait for the disk after each change; memory keeps nobody waiting.
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_memory))
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell began the tests in the background: programs that they start would not hear Ctrl-C.
