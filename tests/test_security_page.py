@@ -6,8 +6,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from docs.list_licences import EXTRAS
 from halubot.text.files.protocol import Limits
 
@@ -36,11 +34,9 @@ def test_each_area_has_a_table_of_promises() -> None:
     )
 
 
-@pytest.mark.parametrize(("promise", "tests"), promises())
-def test_each_promise_names_tests_that_are_there(promise: str, tests: str) -> None:
-    assert promise.endswith(".")
-    assert tests
-    for group in tests.split("; "):
+def test_each_promise_names_tests_that_are_there() -> None:
+    assert [promise for promise, tests in promises() if not (promise.endswith(".") and tests)] == []
+    for group in (group for _, tests in promises() for group in tests.split("; ")):
         path, _, names = group.partition(": ")
         source = (ROOT / "tests" / path.strip("`")).read_text(encoding="utf-8")
         assert names, group

@@ -101,11 +101,10 @@ def holds_fast(prompt: Prompt, fields: dict[str, Field]) -> list[str]:
     return [found[0][1:-2] for _, content in messages for found in OPEN.finditer(content)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_hostile_text_stays_in_its_fence(name: str) -> None:
-    prompt = LIBRARY.get(name)
-    holds_fast(prompt, {field: "".join(HOSTILE) for field in prompt.fields})
-    holds_fast(prompt, {field: {3: HOSTILE, 8: "".join(HOSTILE)} for field in prompt.fields})
+def test_hostile_text_stays_in_its_fence() -> None:
+    for prompt in map(LIBRARY.get, NAMES):
+        holds_fast(prompt, {field: "".join(HOSTILE) for field in prompt.fields})
+        holds_fast(prompt, {field: {3: HOSTILE, 8: "".join(HOSTILE)} for field in prompt.fields})
 
 
 @given(st.sampled_from(NAMES), st.data())

@@ -53,17 +53,17 @@ def test_expected_facts_are_found() -> None:
     assert found >= FEWEST
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
-def test_every_word_that_claims_something_is_in_a_fact(case: dict[str, Any]) -> None:
-    document = read_message(case["text"])
-    facts = extract(document)
-    held = {k for fact in facts for start, end in fact.spans for k in range(start, end)}
+def test_every_word_that_claims_something_is_in_a_fact() -> None:
     free = FREE | LABELS
-    for start, end in document.sentences:
-        for word in re.finditer(r"\w+", document.plain[start:end]):
-            assert start + word.start() in held or word[0].lower() in free, word[0]
-    for silent in case.get("silent", ()):
-        assert not any(silent in " ".join(fact.triple) for fact in facts)
+    for case in CASES:
+        document = read_message(case["text"])
+        facts = extract(document)
+        held = {k for fact in facts for start, end in fact.spans for k in range(start, end)}
+        for start, end in document.sentences:
+            for word in re.finditer(r"\w+", document.plain[start:end]):
+                assert start + word.start() in held or word[0].lower() in free, word[0]
+        for silent in case.get("silent", ()):
+            assert not any(silent in " ".join(fact.triple) for fact in facts), silent
 
 
 @pytest.mark.parametrize(
