@@ -38,7 +38,7 @@ AROUND: Final = 40
 """Characters on each side of a correction that are shown in the channel."""
 
 FEW: Final = 3
-"""Values, bots that are named for one, and corrections that are shown in the channel."""
+"""Values, bots named for one, and lines (one for the values) that are shown in the channel."""
 
 CHOICES: Final = 25
 """Entries of a select menu of Discord."""
@@ -62,7 +62,7 @@ def channel_card(what: Disagreement, place: Place) -> Card:
     return Card(
         tone="doubtful" if len(first.groups[0]) < 2 else "contradicted",
         headline=f"≠ {' · '.join(told)}",
-        blocks=tuple(_corrected(made[:FEW], what) if what.corrected else ()),
+        blocks=tuple(_corrected(made[: FEW - 1], what) if what.corrected else ()),
         buttons=tuple(buttons),
         slim=True,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,13 @@ def test_the_code_and_the_catalogue_name_the_same_phrases() -> None:
         group = name.rpartition(".")[0]
         begins = (name, f"{group}.{{", f"{group.partition('.')[0]}.{{")
         assert any(one in CODE for one in begins), name
+
+
+def test_german_has_the_reasons_of_the_core() -> None:
+    for at in "verdicts", "methods.consensus.consensus", "correction.corrector", "text.markdown":
+        said = [o for n, o in vars(import_module(f"halubot.{at}")).items() if n.isupper()]
+        reasons = {f"core.{one}" for one in said if re.match(r"[a-z']+ [^{]+$", str(one))}
+        assert set() < reasons <= catalogue("de").keys()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

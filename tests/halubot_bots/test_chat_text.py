@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halubot_bots.chat_text import BREAK, inert, inert_line, length, split_to
+from halubot_bots.chat_text import BREAK, inert, length, split_to
 
 LETTERS = st.text(
     st.characters(codec="utf-8", exclude_characters=BREAK, exclude_categories=["Mn"]), max_size=80
@@ -62,10 +62,3 @@ def test_nothing_in_a_text_acts(text: str) -> None:
 
 def test_stacked_marks_do_not_cover_other_lines() -> None:
     assert inert("a" + "\u0301" * 20 + "b") == "a" + "\u0301" * 3 + "b"
-
-
-@given(st.text(max_size=200), st.integers(1, 50))
-def test_a_line_is_one_and_short(text: str, longest: int) -> None:
-    found = shown(inert_line(text, longest))
-    assert "\n" not in found
-    assert len(found) <= longest

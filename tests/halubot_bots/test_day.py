@@ -190,7 +190,7 @@ def test_a_day_of_a_server(tmp_path: Path) -> None:
 
 def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: Path) -> None:
     """What the bot may use unasked, half, is soon used up; differences get cards all the same."""
-    most = 0.006
+    most = 0.012
     with loopback() as server:
         server.answer(Judge().reply)
         owner = {
@@ -198,7 +198,7 @@ def test_the_budget_of_a_day_holds_to_the_cent_and_nothing_goes_dark(tmp_path: P
             "api_base": server.url,
             "day": {"dollars": most},
             "server_share": 1.0,
-            "dollars_a_check": 0.001,
+            "dollars_a_check": 0.003,
         }
         plan = [one for one in exchanges("day_develop.tsv") if one.differ]
         settings = {"model": "openai/gpt-4o-mini"}
