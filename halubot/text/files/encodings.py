@@ -54,7 +54,7 @@ def is_open_pipe(path: str | os.PathLike[str]) -> bool:
     """Return True if a path is a pipe that is open already, as ``<(...)`` and /dev/stdin are. A
     named pipe anywhere else may have nobody who writes to it, and is not waited for."""
     try:
-        return os.fspath(path).startswith(("/dev/", "/proc/")) and stat.S_ISFIFO(
+        return os.fspath(path).startswith(("/dev/fd/", "/dev/std", "/proc/")) and stat.S_ISFIFO(
             os.stat(path).st_mode
         )
     except (OSError, ValueError):
