@@ -34,7 +34,8 @@ def overview(report: Report, differing: Sequence[Difference] = ()) -> tuple[Card
     something else (``differing``)."""
     entries = listing(report)
     doubted = [entry for entry in entries if entry.is_doubted]
-    blocks = [_tell(entry, report, most=1) for entry in doubted[:SHOWN]]
+    # Two counts of the same answers, by their sentences and by their values, would contradict.
+    blocks = [_tell(entry, report, most=1, counted=not differing) for entry in doubted[:SHOWN]]
     if len(doubted) > SHOWN:
         blocks.append(phrase("card.more_doubted", count=len(doubted) - SHOWN))
     for one in differing[:SHOWN]:
@@ -121,17 +122,16 @@ def tell_reason(reason: str) -> str:
     return whole if whole != reason else f"{translate_core(first)}{mark}{translate_core(rest)}"
 
 
-def _tell(entry: Entry, report: Report, *, most: int | None) -> str:
-    """Return a sentence with the words of an entry in bold, how many sources say what of them, and
-    so many quotes (None: all)."""
+def _tell(entry: Entry, report: Report, *, most: int | None, counted: bool = True) -> str:
+    """Return a sentence with the words of an entry in bold, how many sources say what of them if
+    ``counted``, and so many quotes (None: all)."""
     lines = [f"{captions.glyph(entry.verdict)} {_sentence(entry, report)}"]
     if entry.fact is not None and (word := entry.fact.feedback) is not None:
         lines.append(f"-# {phrase(f'said.{word.says}', day=f'<t:{int(word.at.timestamp())}:d>')}")
     votes = Counter(one.stance for one in entry.fact.evidence) if entry.fact else Counter()
-    if votes:
-        said = [phrase(f"said.{one}", count=votes[one]) for one in votes]
-        lines.append(f"-# {', '.join(said)}")
-    elif entry.reason:
+    if votes and counted:
+        lines.append(f"-# {', '.join(phrase(f'said.{one}', count=votes[one]) for one in votes)}")
+    elif entry.reason and not votes:
         lines.append(f"-# {inert_line(tell_reason(entry.reason), LONGEST)}")
     for quote in quotes(entry.fact, report, most=most) if entry.fact else ():
         sign = "≠" if quote.evidence.stance == "contradicts" else "="

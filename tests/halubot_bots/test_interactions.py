@@ -47,7 +47,7 @@ async def test_check_and_its_pages(here: Scene) -> None:
         others=f"{RIGHT}\n---\n{AGREES}",
     )
     assert use.answer == 5  # deferred at once
-    await shown(peer, use, "This text says **1816**, 2 other answers say **1815**")
+    assert "otherwise" not in await shown(peer, use, "**1816**, 2 other answers say **1815**")
     for label, word in (
         ("All facts", "All facts"),
         *(("Overview", "1815"), ("Correct", "~~1816~~")),
