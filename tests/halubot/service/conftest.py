@@ -11,6 +11,7 @@ import pytest
 
 from halubot.inputs import Options
 from halubot.listener import listen
+from halubot.network import tls_context
 from halubot.service.http_server import make_server
 from halubot.service.pages import Limits, build
 
@@ -48,7 +49,9 @@ def running_at(app: object) -> Iterator[httpx.Client]:
     thread.start()
     try:
         address = f"http://127.0.0.1:{at.getsockname()[1]}"
-        with httpx.Client(base_url=address, timeout=PATIENCE, trust_env=False) as client:
+        with httpx.Client(
+            base_url=address, timeout=PATIENCE, trust_env=False, verify=tls_context()
+        ) as client:
             yield client
     finally:
         server.should_exit = True
@@ -56,7 +59,9 @@ def running_at(app: object) -> Iterator[httpx.Client]:
         at.close()
 
 
-@pytest.fixture
-def client(served: Served) -> httpx.Client:
-    """A client of a service with the usual limits and nothing of its own to compare with."""
-    return served()
+@pytest.fixture(scope="module")
+def client() -> Iterator[httpx.Client]:
+    """A client of a service with the usual limits and nothing of its own to compare with: one for
+    the tests of a file."""
+    with running_at(build(Options(), Limits(), token=None, host="127.0.0.1")) as client:
+        yield client
