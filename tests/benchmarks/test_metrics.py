@@ -8,7 +8,7 @@ from statistics import correlation
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import metrics
@@ -25,12 +25,12 @@ MIXED = st.lists(st.tuples(st.booleans(), SCORES, st.integers(0, 3)), min_size=2
 )
 
 
-@settings(deadline=None)
+@pytest.mark.slow  # scikit-learn takes seconds to load
 @given(MIXED)
 def test_figures_of_an_order_are_those_of_scikit_learn(
     found: list[tuple[bool, float, int]],
 ) -> None:
-    from sklearn import metrics as theirs  # it takes seconds to load
+    from sklearn import metrics as theirs
 
     wrong, scores, times = (np.array(column) for column in zip(*found, strict=True))
     units = Units.gather([(row, Unit(bool(w), s)) for row, (w, s, _) in enumerate(found)])
@@ -43,6 +43,14 @@ def test_figures_of_an_order_are_those_of_scikit_learn(
     assert stats.average_precision(units)(weights)[0] == pytest.approx(
         theirs.average_precision_score(wrong, scores)
     )
+
+
+def test_figures_of_four_rows() -> None:
+    said = [(True, 0.9), (False, 0.6), (True, 0.4), (False, 0.1)]
+    units = Units.gather([(row, Unit(*one)) for row, one in enumerate(said)])
+    once = np.ones((1, 4))
+    assert stats.auroc(units)(once)[0] == pytest.approx(3 / 4)
+    assert stats.average_precision(units)(once)[0] == pytest.approx((1 + 2 / 3) / 2)
 
 
 def test_a_constant_score_has_a_higher_area_by_trapezoids() -> None:
