@@ -123,6 +123,8 @@ class HalubotApp(App[None]):
         """The screen below all others."""
         self._watcher: Watcher | None = None
         self._last = "", ""
+        self._told_at = 0.0
+        """When a message was told in the first line."""
         self._garbage: Garbage | None = None
         self._typed = TypedInput(self, self._deliver)
         self.pressed = time.monotonic()
@@ -569,16 +571,28 @@ class HalubotApp(App[None]):
 
     def _forget_messages(self) -> None:
         """Take away messages that were read: the next key goes on from them."""
+        if time.monotonic() > self._told_at + READ_SECONDS:
+            self.main.status.notice = ""
         until = time.time() - READ_SECONDS
         read = [one for one in self._notifications if one.raised_at <= until]
         for one in read:
             self._unnotify(one, refresh=one is read[-1])
 
     def notify(self, message: str, **options: Any) -> None:
-        """Show a message in the place of what was told before it; warnings stay."""
+        """Show a message in the place of what was told before it, on the main screen in its first
+        line, where it covers no quote; warnings stay."""
         for one in [one for one in self._notifications if one.severity == "information"]:
             self._unnotify(one, refresh=False)
-        super().notify(message, **options)
+        plain = options.get("severity", "information") == "information"
+        if plain and self.screen is self.main and len(message) < self.size.width - 1:
+            self.main.status.notice, self._told_at = message, time.monotonic()
+            self.set_timer(options.get("timeout") or self.NOTIFICATION_TIMEOUT, self._end_notice)
+        else:
+            super().notify(message, **options)
+
+    def _end_notice(self) -> None:
+        if time.monotonic() > self._told_at + READ_SECONDS:
+            self.main.status.notice = ""
 
     def refuse(self, title: str, error: HalubotError) -> None:
         """Say why something was not done."""

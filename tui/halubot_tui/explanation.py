@@ -11,10 +11,10 @@ from halubot.render.captions import number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
-from halubot_tui.corrections import Change, Keep, changed_part, entry_key
+from halubot_tui.corrections import Change, Keep, changed_part, entry_key, has_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from halubot.report import Edit, Report, Stance
     from halubot_tui.corrections import Action
@@ -57,6 +57,22 @@ def own_quotes(entry: Entry, report: Report) -> list[tuple[str, str]]:
     """The quotes of the sources that speak of a fact, each with the name of its source."""
     found = quotes(entry.fact, report, most=None) if entry.fact is not None else ()
     return [(one.text, source_words(one.name)) for one in found]
+
+
+def all_quotes(
+    entry: Entry, near: Mapping[str, Beside] | None, report: Report
+) -> list[tuple[str, str]]:
+    """The quotes that speak of an entry, then the sentences near it."""
+    return [*own_quotes(entry, report), *near_quotes(entry, near, report)]
+
+
+def in_order(entry: Entry, texts: Iterable[str], offered: str = "") -> list[str]:
+    """Quotes of an entry: first those with what is ``offered`` for it, then those with most of its
+    own words."""
+    from halubot.correction.alternatives import norms
+
+    own = norms(entry.reading)
+    return sorted(texts, key=lambda it: (not has_words(it, offered), -len(norms(it) & own)))
 
 
 def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str:

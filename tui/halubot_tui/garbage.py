@@ -45,9 +45,9 @@ class Garbage:
         5,000 objects in rings."""
         rested = time.monotonic() - pressed
         due = gc.get_freeze_count() - self._kept > _MANY
-        if ended:
-            if rested >= _REST_SECONDS:
-                self._collect(whole=due and rested >= _AWAY_SECONDS)
+        if ended:  # now somebody reads, who may never rest for long
+            if due or rested >= _REST_SECONDS:
+                self._collect(whole=due)
         elif busy or self.heard or pressed > self._looked:
             if rested < _AWAY_SECONDS:
                 gc.freeze()  # what there is, is left alone until the next look at the whole

@@ -292,7 +292,10 @@ class MainScreen(Screen[None]):
                     and check.handling(entry) == "open"
                 )
             case "use":
-                return entry is not None and self.can_use(entry)
+                is_open = (
+                    entry is not None and check is not None and check.handling(entry) == "open"
+                )
+                return is_open and check is not None and not check.running
             case "own_verdict":
                 over = check is not None and not check.running
                 return over and entry is not None and entry.fact is not None
@@ -327,19 +330,25 @@ class MainScreen(Screen[None]):
         return selected, *(one for one in stop if one is not selected)
 
     def action_step(self, by: int) -> None:
-        """Go to what is left next, or before; from the last to the first, which is said."""
-        check = self._check
+        """Go to what is left next, or before: first to what there is more to read of it, and from
+        the last one to what was not read."""
+        check, review = self._check, self._review
+        if by > 0 and review is not None and len(self._together) > 1 and review[1].more_below:
+            review[1].action_page_down()
+            return
         if by > 0:
             self._note_read()
         stops, beyond = self._beyond(by)
-        if not stops:
+        if not stops or check is None:
             self.notify("Nothing is left to look at: s saves.", timeout=3)
             return
-        if by > 0 and not beyond and len(stops) > 1:
-            self.notify("That was the last one; this is the first again.", timeout=3)
+        if by > 0 and not beyond and not check.unread:
+            self.notify("That is the last one: p goes back.", timeout=3)
+            self.redraw()
+            return
         key = (beyond or stops)[0 if by > 0 else -1]
         self.select(key) if key != self._key else self.redraw()
-        if check is not None and check.unread and {*check.unread} <= {*self._together}:
+        if check.unread and {*check.unread} <= {*self._together}:
             self._note_read()  # nothing else is left to be read
             self.redraw()
         if isinstance(self.focused, SourcesLine):
@@ -403,17 +412,18 @@ class MainScreen(Screen[None]):
         from halubot_tui.explanation import offer
 
         if self._check is None or self.selected is None or not self.can_use(self.selected):
-            return ""
+            return "edit" if self.check_action("use", ()) else ""
         edit = self._check.corrections.proposal(self.selected)
         return crop(offer(edit), LONGEST_LABEL) if edit is not None else "ask the model"
 
     async def action_use(self) -> None:
-        """Make the proposed change, or ask the model for one."""
+        """Make the proposed change, or ask the model for one; without either edit the sentence."""
         check, entry = self._check, self.selected
-        if check is None or entry is None or not self.can_use(entry):
-            if entry is not None and check and check.handling(entry) == "open":
-                words = "No source gives a value for its place. e edits the sentence, k keeps it."
-                self.notify(words, timeout=4)
+        if check is None or entry is None:
+            return
+        if not self.can_use(entry):
+            if check.handling(entry) == "open":
+                self.action_edit()
             return
         twins = [one for one in self._together if one.is_doubted]
         self._note_read()  # with the other facts of the sentence, which stand there too
@@ -425,12 +435,9 @@ class MainScreen(Screen[None]):
     @staticmethod
     def _quotes(check: TextCheck, entry: Entry) -> list[tuple[str, str]]:
         """What the sources say beside a fact."""
-        from halubot_tui.explanation import near_quotes, own_quotes
+        from halubot_tui.explanation import all_quotes
 
-        report = check.report
-        if report is None:
-            return []
-        return [*own_quotes(entry, report), *near_quotes(entry, check.near, report)]
+        return [] if check.report is None else all_quotes(entry, check.near, check.report)
 
     def action_edit(self) -> None:
         """Edit the sentence of the fact beside the words of the sources."""

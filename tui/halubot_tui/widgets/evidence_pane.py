@@ -20,6 +20,7 @@ from halubot_tui.explanation import (
     CANNOT_TELL,
     action_words,
     done_to,
+    in_order,
     near_quotes,
     offer,
     reason,
@@ -185,9 +186,9 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         edit = check.corrections.proposal(entry)
         offered = replacement(edit)[1] if edit is not None else ""
         settled = entry.is_doubted and any(has_words(one, offered) for one in found)
-        told = sorted(
-            [*found, *(() if settled else near)], key=lambda it: not has_words(it, offered)
-        )
+        told = in_order(entry, [*found, *(() if settled else near)], offered)
+        if entry.is_doubted:
+            told.sort(key=lambda it: (not has_words(it, offered), it not in found))
         for text in told[:QUOTES]:
             one = found.get(text)
             stance, count = (one.evidence.stance, one.count) if one else ("silent", 1)
@@ -294,6 +295,11 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         editor.open(check, entry, report)
         editor.focus()
         self.scroll_home(animate=False)
+
+    @property
+    def more_below(self) -> bool:
+        """Whether not all of it is in sight."""
+        return not self._editing and self.scroll_offset.y < self.max_scroll_y
 
     def close_editor(self) -> None:
         """Take the editor away."""

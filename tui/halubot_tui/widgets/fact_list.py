@@ -177,10 +177,8 @@ class FactList(OptionList, Pane):
             parts = parts or ["not checked"]
         dash = f" {self._signs.dash} "
         room = self._columns - len("Facts  ")
-        for verdict in reversed(GROUPS):
-            if len(dash.join(parts)) > room:  # the groups below have sign and word
-                word, sign = check.word_of(verdict), self._signs.verdict(verdict)
-                parts = [one.replace(f" {word}", sign) for one in parts]
+        while len(dash.join(parts)) > room and len(parts) > 1:
+            parts.pop()  # the groups below tell it
         return Content.assemble("Facts", (f"  {dash.join(parts)}" if parts else "", "not bold"))
 
     def _list_of(self, check: TextCheck) -> Iterator[Option]:

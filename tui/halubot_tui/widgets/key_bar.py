@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take", "review"),
-    *("edit", "keep", "save", "step(1)", "undo", "close", "check_again", "app.command_palette"),
-    *("command_palette", "", "app.focus_next"),
+    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take", "empty"),
+    *("review", "check_again", "edit", "keep", "save", "step(1)", "undo", "close"),
+    *("app.command_palette", "command_palette", "", "app.focus_next"),
 )
 """Actions in the order in which they get a place on the line; "" stands for all others."""
 NAMES: Final = {

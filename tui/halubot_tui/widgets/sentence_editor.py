@@ -12,6 +12,7 @@ from textual.widgets.text_area import Document, Selection
 from halubot.correction.suggestions import sentence_at
 from halubot.render.inert import crop
 from halubot_tui.corrections import replacement
+from halubot_tui.explanation import all_quotes, in_order
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
     from halubot_tui.text_check import TextCheck
 
 LONGEST_LABEL = 24
+
+
+def unsaid_words(check: TextCheck, entry: Entry) -> Span | None:
+    """The words of a fact that the first quote with words of it does not have, and if none can be
+    told apart those of its last part, so that what is typed destroys nothing else."""
+    from halubot.correction.alternatives import new_words
+
+    fact, report = entry.fact, check.report
+    if fact is None or report is None or not fact.spans:
+        return None
+    quotes = in_order(entry, (words for words, _ in all_quotes(entry, check.near, report)))[:1]
+    places = [*filter(None, (fact.parts.tail, fact.parts.relation, fact.parts.head)), *fact.spans]
+    new = (new_words(check.text, place, quotes, part=True) for place in places)
+    return next((one for one in new if one is not None), places[0])
 
 
 class SentenceEditor(Editor):
@@ -56,12 +71,10 @@ class SentenceEditor(Editor):
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
-        from halubot.values import find
-
         start, end = sentence_at(report, entry)
         self.text = self._begun = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
-        span = check.place_of(entry)
+        span = check.place_of(entry) or unsaid_words(check, entry)
         against = entry.fact.evidence if entry.fact is not None else ()
         self._quotes = [*(one.quote for one in against), *(words for _, words in beside.near)]
         self._offers, self._at, place = (), 0, None
@@ -75,8 +88,6 @@ class SentenceEditor(Editor):
                 others = self._offered(place)
                 self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values, *others]))
         end = len(self.text.rstrip(" .!?…"))
-        numbers = find(self.text)
-        place = place or (numbers[0].span if len(numbers) == 1 else None)
         self._select(place or (end, end))
         self.border_subtitle = "typing replaces what is marked" if place is not None else ""
 

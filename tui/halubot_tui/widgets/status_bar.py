@@ -21,6 +21,8 @@ class StatusBar(Widget):
     model: reactive[str] = reactive("")
     work: reactive[str] = reactive("")
     watched: reactive[str] = reactive("")
+    notice: reactive[str] = reactive("")
+    """What is told for a moment, in the place of all but the work."""
 
     def __init__(self, signs: Signs) -> None:
         super().__init__()
@@ -30,6 +32,8 @@ class StatusBar(Widget):
         """The parts that there is room for; what is being done is never left out."""
         width = max(1, self.size.width - 2)
         work = Content(self._fit(self.work, width)).stylize("bold $primary")
+        if self.notice:
+            return Content.assemble(" ", (self._fit(self.notice, width), "bold $accent"))
         room = width - (work.cell_length + _GAP if self.work else 0)
         caret = self._signs.fold(opened=True)
         title = self._fit(self.session_title, max(_LEAST_TITLE, room - 2) if room > 0 else 0)
