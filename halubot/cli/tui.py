@@ -209,7 +209,7 @@ def serve_app(words: list[str], host: str, port: int) -> int:
             " halubot, read your files with it and spend your money"
         )
     app = [sys.executable, "-m", "halubot", "tui", *words]
-    status: int = import_module("halubot_tui.server").serve(_shell_line(app), host, port)
+    status: int = import_module("halubot.service.tui_server").serve(_shell_line(app), host, port)
     return status
 
 

@@ -6,6 +6,7 @@
     wire         the bodies of requests and answers, from which the OpenAPI page is made
     guardrail    what LiteLLM's proxy asks about the answers of models
     mcp_server   the tools for assistants
+    tui_server   the terminal app in a browser (extra ``web``)
 
 `halubot serve` starts it; nothing here is imported before that. It needs the extra ``service``
 (Starlette, uvicorn).

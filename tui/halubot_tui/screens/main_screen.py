@@ -391,6 +391,8 @@ class MainScreen(Screen[None]):
         if action == "app.command_palette" and isinstance(self.focused, Editor):
             return ""
         selected = self.selected
+        if action == "edit" and self.use_label == label:
+            return ""  # Enter does that
         if action == "app.focus_next":
             return NEXT_PANE.get(getattr(self.focused, "id", None) or "", label)
         if action == "check_again" and check is not None:

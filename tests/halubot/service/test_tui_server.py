@@ -18,7 +18,7 @@ from aiohttp import ClientSession, CookieJar, WSMsgType, WSServerHandshakeError,
 from halubot.cli import main
 from halubot.errors import HalubotError
 from halubot.listener import is_loopback, listen
-from halubot_tui.server import Pages
+from halubot.service.tui_server import Pages
 from tests.halubot_tui.driving import PATIENCE, driven
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - said, not listened at
@@ -200,7 +200,7 @@ def test_the_options_reach_the_app(
         calls.append((command, host, port))
         return 0
 
-    monkeypatch.setattr("halubot_tui.server.serve", serve)
+    monkeypatch.setattr("halubot.service.tui_server.serve", serve)
     assert main(["tui", "--browser", "--port", "8123", *given]) == 0
     ((command, host, port),) = calls
     words = shlex.split(command)
