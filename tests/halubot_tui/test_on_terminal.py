@@ -205,7 +205,36 @@ def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: P
         terminal.type("u")
         terminal.see("6 undecided · 2 read", "sentence 2/3", "○ it flies")
         terminal.type("e\x15Moss is green.\r")
-        terminal.see("→green", "sentence 2/2", "○ it sings")
+        terminal.see("→green", "sentence 2/2", "○ it sings", "· 2 read · 1 done", "c check")
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "words"),
+    [
+        (
+            "In 1941 a flood destroyed the wing.",
+            "The wing was destroyed by a fire in 1941.",
+            "flood",
+        ),
+        ("It has 9 books and opens on Monday.", "On Monday it is closed. It has 9 books.", "opens"),
+    ],
+)
+def test_e_selects_the_words_that_no_quote_has(
+    tmp_path: Path, text: str, told: str, words: str
+) -> None:
+    """Not a right number of the sentence, which typing would destroy."""
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(text)
+        terminal.see(f"› {text[:9]}")
+        terminal.paste(told)
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("Why it is undecided", "⏎ edit", "Nearest quotes")
+        terminal.type("\r")
+        terminal.see("typing replaces what is marked")
+        terminal.type("X")
+        terminal.see(f"│ {text.replace(words, 'X')}")
 
 
 @pytest.mark.parametrize(("keys", "taken"), [("e\t\r", True), ("e5\r", False)])
@@ -345,7 +374,7 @@ def test_what_was_read_stays_read_and_the_counts_add_up(tmp_path: Path) -> None:
         terminal.see("! 2 of 3 undecided to read (n)", "3 undecided · 1 read")
         terminal.type("n")  # what is looked at last needs no other key
         terminal.see("All 3 undecided are read: c checks again, s saves.")
-        terminal.see("0 in doubt · 3○ · 1 done", "· Moss is blue", "sentence 3/3")
+        terminal.see("0 in doubt · 3 undecided", "· Moss is blue", "sentence 3/3")
         terminal.type("c")
         terminal.see("Checked again (before): 0 in doubt", "1 supported (0)", "· Moss is")
         terminal.see("All 3 undecided are read: s saves.")
@@ -659,8 +688,14 @@ def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_pat
         terminal.see("▌✗ 1 ", "was born in 1816  ", "e edit", "k keep", "n/p fact")
         terminal.type("p")
         terminal.see("▌? 4", "Why 4 is in doubt", gone=("▌✗ 1",))
+        terminal.see("⏎ edit", gone=("e edit  k keep  u",))
+        terminal.type("n")
+        terminal.see("That is the last one: p goes back.", "▌? 4")
+        assert terminal.lines[0].strip() == "That is the last one: p goes back."
         terminal.type("\r")
-        terminal.see("No source gives a value for its place")
+        terminal.see("Esc cancel", "typing replaces what is marked", "^U empty")
+        terminal.type("X")
+        terminal.see("She died in X.")
 
 
 def test_a_verdict_is_called_wrong_and_that_is_remembered(tmp_path: Path) -> None:

@@ -28,17 +28,18 @@ LONGEST_LABEL = 24
 
 
 def unsaid_words(check: TextCheck, entry: Entry) -> Span | None:
-    """The words of a fact that the first quote with words of it does not have, and if none can be
-    told apart those of its last part, so that what is typed destroys nothing else."""
+    """The words of a fact that none of its quotes has, or at least the first one has not; all of
+    its words if none can be told apart; None without quotes."""
     from halubot.correction.alternatives import new_words
 
     fact, report = entry.fact, check.report
     if fact is None or report is None or not fact.spans:
         return None
-    quotes = in_order(entry, (words for words, _ in all_quotes(entry, check.near, report)))[:1]
+    quotes = in_order(entry, (words for words, _ in all_quotes(entry, check.near, report)))
     places = [*filter(None, (fact.parts.tail, fact.parts.relation, fact.parts.head)), *fact.spans]
-    new = (new_words(check.text, place, quotes, part=True) for place in places)
-    return next((one for one in new if one is not None), places[0])
+    tries = ((place, some) for some in (quotes, quotes[:1]) for place in places)
+    new = (new_words(check.text, place, some, part=True) for place, some in tries)
+    return next((one for one in new if one is not None), fact.spans[0] if quotes else None)
 
 
 class SentenceEditor(Editor):
