@@ -51,25 +51,28 @@ _MONTH = (
 _DAY = r"(?:3[01]|[12]\d|0?[1-9])(?!\d)"
 _YEAR = r"(?:1\d{3}|2[01]\d{2}|[1-9]\d{0,3}(?=\s?(?:BCE?\b|AD\b|CE\b|B\.C\.)))(?![\d%])(?![.,]\d)"
 _ERA = r"(?:\s*(?P<era>BCE?|B\.C\.|v\.\s?Chr\.))?"
-_CENTURY = "|".join(ORDINALS)
+_NTH = rf"(?i:(?:(?:twenty|thirty)[\s-])?(?:{'|'.join(ORDINALS)}))"
+# The first alternative that matches at a place is taken, so a longer form stands before the form
+# that matches its beginning.
 PATTERN = re.compile(
-    rf"(?P<y1>\d{{4}})-(?P<m1>0[1-9]|1[0-2])-(?P<d1>0[1-9]|[12]\d|3[01])(?!\d)"
-    rf"|(?P<d2>{_DAY})(?:st|nd|rd|th|\.)?\s+(?:day\s+)?(?:of\s+)?(?P<m2>{_MONTH})"
+    rf"(?P<y1>\d{{4}})(?P<between>[-/.])(?P<m1>0?[1-9]|1[0-2])(?P=between)(?P<d1>{_DAY})(?!\.\d)"
+    rf"|(?:(?P<d2>{_DAY})(?:st|nd|rd|th|\.)?|(?P<nth2>{_NTH})(?=\s+(?:day\s+)?of\s))"
+    rf"\s+(?:day\s+)?(?:of\s+)?(?P<m2>{_MONTH})"
     rf"(?:,?\s+(?:of\s+)?(?P<y2>{_YEAR}))?"
     rf"|(?P<m3>{_MONTH})\s+(?:the\s+)?(?P<d3>{_DAY})(?:st|nd|rd|th)?(?![^\W_])"
     rf"(?:(?:,\s*|\s+)(?P<y3>{_YEAR}))?"
     rf"|(?P<m4>{_MONTH}),?\s+(?:of\s+)?(?P<y4>{_YEAR})"
-    rf"|(?P<a5>\d{{1,2}})(?P<sep>[./])(?P<b5>\d{{1,2}})(?P=sep)(?P<y5>\d{{4}})(?!\d)"
+    rf"|(?P<a5>\d{{1,2}})(?P<sep>[-./])(?P<b5>\d{{1,2}})(?P=sep)(?P<y5>\d{{4}})(?!\d)"
     rf"|(?P<y6>\d{{4}})\s?年(?:\s?(?P<m6>\d{{1,2}})\s?月(?:\s?(?P<d6>\d{{1,2}})\s?[日号])?)?"
     rf"|(?:(?P<part>[Ee]arly|[Mm]id|[Ll]ate)(?:\s+|-))?(?:the\s+)?(?P<decade>[1-9]\d\d0)['’]?s(?![^\W_])"
     rf"|['’](?P<short>[2-9]0)s(?![^\W_])"
     rf"|(?:(?P<cpart>[Ee]arly|[Mm]id|[Ll]ate)(?:\s+|-)(?:the\s+)?)?"
-    rf"(?:(?P<nth>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>(?i:(?:twenty[\s-])?(?:{_CENTURY}))))"
+    rf"(?:(?P<nth>\d{{1,2}})(?:st|nd|rd|th)|(?P<word>{_NTH}))"
     rf"[\s-](?:century|centuries)(?![^\W_])(?:\s*(?P<cera>BCE?))?"
     rf"|(?P<y7>{_YEAR})(?![^\W_]){_ERA}"
 )
 _FORMS = ("1", "2", "3", "4", "6", "7")
-"""The numbers of those forms in PATTERN whose groups are a year, a month and a day."""
+"""The numbers of those forms in PATTERN whose groups are a year, a month and a day, in any order."""
 
 
 def read(match: re.Match[str]) -> tuple[When, ...]:
@@ -97,7 +100,7 @@ def read(match: re.Match[str]) -> tuple[When, ...]:
         if group.get(f"y{i}") or group.get(f"m{i}")
     )
     number = None if month is None else MONTHS.get(month.rstrip(".").lower()) or int(month)
-    day = int(written_day) if written_day else None
+    day = int(written_day) if written_day else _ordinal(group["nth2"])
     if (number is not None and not 0 < number <= 12) or (day is not None and not 0 < day < 32):
         return ()
     sign = -1 if group["era"] else 1
@@ -105,16 +108,20 @@ def read(match: re.Match[str]) -> tuple[When, ...]:
 
 
 def _century(group: dict[str, str | None]) -> tuple[When, ...]:
-    if group["nth"]:
-        number = int(group["nth"])
-    else:
-        *tens, unit = re.split(r"[\s-]", (group["word"] or "").lower())
-        number = sum(CARDINALS[word] for word in tens) + ORDINALS[unit]
-    if not 0 < number <= 30:
+    number = int(group["nth"]) if group["nth"] else _ordinal(group["word"])
+    if number is None or not 0 < number <= 30:
         return ()
     first = 100 * (number - 1)
     whole = Period(-first - 100, -first - 1) if group["cera"] else Period(first, first + 99)
     return (_within(whole, group["cpart"]),)
+
+
+def _ordinal(words: str | None) -> int | None:
+    """The number of an ordinal in words, "twenty-first"; None for none."""
+    if not words:
+        return None
+    *tens, unit = re.split(r"[\s-]", words.lower())
+    return sum(CARDINALS[word] for word in tens) + ORDINALS[unit]
 
 
 def _within(whole: Period, part: str | None) -> Period:

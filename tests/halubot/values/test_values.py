@@ -27,6 +27,14 @@ def equal(a: Value, b: Value) -> bool:
     "same",
     [
         ["May 22, 1828", "22 May 1828", "22nd of May, 1828", "1828-05-22", "22. Mai 1828"],
+        ["1828/05/22", "1828.5.22", "1828-05-22", "22-05-1828", "05/22/1828"],
+        [
+            "the third day of May 1815",
+            "the 3rd of May, 1815",
+            "the third of May, 1815",
+            "3 May 1815",
+        ],
+        ["the Thirty-First of May", "31 May"],
         ["1828年5月22日", "May 22nd 1828", "the 22nd day of May 1828"],
         ["1.2 million", "1,200,000", "1.2m", "1.200.000", "1\u00a0200\u00a0000"],
         ["three", "3", "3.0", "3.00"],
@@ -67,6 +75,9 @@ def test_the_same_value_in_other_words(same: list[str]) -> None:
     [
         ("1828", "1829"),
         ("22 May 1828", "23 May 1828"),
+        ("1828/05/22", "23 May 1828"),
+        ("1828.05.04", "1828.04.05"),
+        ("the third of May", "the fourth of May"),
         ("22 May 1828", "1829"),
         ("May 1828", "1 June 1828"),
         ("1.2 million", "1.3 million"),
@@ -155,6 +166,7 @@ def test_an_ambiguous_date_keeps_both_readings() -> None:
     [
         "COVID-19",
         "192.168.0.1",
+        "2023.11.2.1",
         "a B-52 and an F16 in 3D",
         "one of the first-class no one",
         "he may go, and may come",
@@ -191,6 +203,8 @@ def test_a_rendered_date_comes_back(day: datetime.date) -> None:
         f"{month} {day.day}, {day.year}",
         f"{month[:3]}. {day.day}, {day.year}" if day.month != 5 else f"May {day.day} {day.year}",
         day.isoformat(),
+        f"{day.year}/{day.month:02d}/{day.day:02d}",
+        f"{day.year}.{day.month}.{day.day}",
         f"{day.year}年{day.month}月{day.day}日",
         f"{day.day:02d}.{day.month:02d}.{day.year}",
     ]
