@@ -6,6 +6,9 @@ from typing import Final, Literal
 
 Verdict = Literal["supported", "doubtful", "contradicted", "not_checked"]
 
+SEVERITY: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
+"""The verdicts, worst first."""
+
 DOUBTED: frozenset[Verdict] = frozenset({"doubtful", "contradicted"})
 
 UNSPOKEN: Final = "no sentence of the sources comes close to it"

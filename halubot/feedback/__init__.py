@@ -29,6 +29,7 @@ from halubot.report import (
     Verdict,
 )
 from halubot.state import Base, DamagedStateError, Upgrade, sound, state_folder
+from halubot.verdicts import SEVERITY
 
 Says = Literal["right", "wrong"]
 """What a person says of a fact, whatever the verdict was."""
@@ -55,9 +56,6 @@ class Word(Frozen):
         1815"; the day is the local one."""
         said = f"you said on {self.at.astimezone().date().isoformat()} that it is {self.says}"
         return f"{said}: {self.note}" if self.note else said
-
-
-_WORST: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
 
 
 def apply_words(report: Report, feedback: Iterable[Word]) -> Report:
@@ -124,7 +122,7 @@ def _follows(
     words = [of[before[i].triple] for i in sentence.facts if before[i].triple in of]
     wrong = [word for word in words if word.says == "wrong"]
     now = [after[i] for i in sentence.facts]
-    worst = min(now, key=lambda fact: _WORST.index(fact.verdict), default=None)
+    worst = min(now, key=lambda fact: SEVERITY.index(fact.verdict), default=None)
     if worst is None or not words:
         return sentence
     if wrong and sentence.verdict not in DOUBTED:

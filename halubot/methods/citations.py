@@ -27,6 +27,7 @@ from halubot.evidence.web.registries import Found
 from halubot.methods.driver import every_in_sight
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
+from halubot.verdicts import SEVERITY
 
 if TYPE_CHECKING:
     from halubot.evidence.web.lookup import Web
@@ -253,20 +254,18 @@ def _quote(source: Source | None, words: str, stance: Stance, note: str) -> tupl
     )
 
 
-_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
-
-
 def _with_citations(
     sentence: SentenceJudged, own: Sequence[FactJudged], has_facts: bool
 ) -> SentenceJudged:
     """A sentence with the verdicts on what it cites: the worst of all."""
-    worst = min(own, key=lambda event: _WORST.index(event.verdict))
+    worst = min(own, key=lambda event: SEVERITY.index(event.verdict))
     # A sentence that only cites has the verdict of what it cites.
     if not has_facts and sentence.verdict == "not_checked":
         reason = worst.reason if worst.verdict == "not_checked" else None
         update = {"verdict": worst.verdict, "score": worst.score, "reason": reason}
         return sentence.model_copy(update=update)
-    if worst.verdict in DOUBTED and _WORST.index(worst.verdict) < _WORST.index(sentence.verdict):
+    worse = SEVERITY.index(worst.verdict) < SEVERITY.index(sentence.verdict)
+    if worst.verdict in DOUBTED and worse:
         score = max(sentence.score or 0.0, worst.score or 0.0)
         update = {"verdict": worst.verdict, "score": score, "reason": worst.reason}
         return sentence.model_copy(update=update)

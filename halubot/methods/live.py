@@ -25,6 +25,7 @@ from halubot.methods.knowledge_passages import gather_passages, look_up_web
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Source, Span, Verdict
 from halubot.text import clean
+from halubot.verdicts import SEVERITY
 
 if TYPE_CHECKING:
     from halubot.evidence.web.lookup import Web
@@ -34,8 +35,6 @@ LONGEST: Final = 20_000
 """Characters of an answer that are checked while it is written; the rest waits for its end."""
 
 _ENDS: Final = frozenset(".!?…。！？؟\n")
-
-_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "supported", "not_checked")
 
 
 class LiveChecks:
@@ -164,11 +163,8 @@ class LiveChecks:
         self._mark([event for event in judged if isinstance(event, FactJudged)], case, span)
 
     def _mark(self, judged: Sequence[FactJudged], case: Case, span: Span) -> None:
-        worst = min(judged, key=lambda one: _WORST.index(one.verdict), default=None)
+        worst = min(judged, key=lambda one: SEVERITY.index(one.verdict), default=None)
         verdict: Verdict = worst.verdict if worst is not None else "not_checked"
-        # Supported is only what is supported whole.
-        if verdict == "supported" and any(one.verdict != "supported" for one in judged):
-            verdict = "not_checked"
         self._emit(
             SentenceMarked(
                 start=span[0],

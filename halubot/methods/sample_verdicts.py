@@ -14,8 +14,9 @@ from halubot.methods.calls.verification import Judgement, Stances
 from halubot.methods.driver import NOTHING_DRAWN
 from halubot.methods.registry import Case
 from halubot.reliability import CANNOT_JUDGE, TRUSTED
-from halubot.report import Evidence, Fact, Verdict
+from halubot.report import DOUBTED, Evidence, Fact, Verdict
 from halubot.text import Document
+from halubot.verdicts import SEVERITY
 
 NO_FACT: Final = "no fact was found in it"
 """Why a sentence is not checked; the paper's benchmark counts such a sentence 0.5."""
@@ -24,8 +25,6 @@ V = TypeVar("V")
 
 Aggregate = Literal["max", "mean"]
 """How the scores of the facts of a sentence make its own (equation 11 of FactSelfCheck)."""
-
-_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful")
 
 
 def aggregate_of(case: Case, known: Sequence[str] = get_args(Aggregate)) -> str:
@@ -124,7 +123,7 @@ def _judge_sentence(
     index: int, held: Sequence[FactJudged], score: float | None, factless: str
 ) -> SentenceJudged:
     verdicts = {one.verdict for one in held}
-    doubted = next((one for one in _WORST if one in verdicts), None)
+    doubted = next((one for one in SEVERITY if one in DOUBTED & verdicts), None)
     # A doubt of one fact stands whatever the others are; support needs all of them.
     if doubted is None and (not held or "not_checked" in verdicts):
         unchecked = (one.reason for one in held if one.verdict == "not_checked")

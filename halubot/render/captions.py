@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+from halubot import verdicts
 from halubot.money import dollars
 from halubot.render.inert import crop, one_line
 from halubot.verdicts import DOUBTED
@@ -73,8 +74,7 @@ CHANGES: Mapping[str, str] = {
     "!": "not corrected",
 }
 """The signs of a correction in a text, and what they say."""
-SEVERITY: tuple[Verdict, ...] = ("contradicted", "doubtful", "not_checked", "supported")
-"""The verdicts, worst first."""
+SEVERITY: Final = verdicts.SEVERITY
 
 _NOUNS: Mapping[SourceKind, tuple[str, str]] = {
     "sample": ("other answer", "other answers"),

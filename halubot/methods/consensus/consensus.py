@@ -23,7 +23,7 @@ from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Threshold, Verdict
-from halubot.verdicts import UNDECIDED, UNSPOKEN
+from halubot.verdicts import SEVERITY, UNDECIDED, UNSPOKEN
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 from halubot.verifier.stances import Finding
 
@@ -81,7 +81,6 @@ def judge_in_steps(
         yield from _nothing(comparison)
 
 
-_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
 _OPEN: Final[Verdict] = "not_checked"
 
 
@@ -213,7 +212,7 @@ class _Verdicts:
         """The verdict on a sentence: that of its worst fact, `supported` only if all facts are."""
         comparison, held = self._comparison, self._comparison.held[index]
         other = comparison.other_value(index)
-        worst = min((self.verdicts[fact] for fact in held), key=_WORST.index, default=_OPEN)
+        worst = min((self.verdicts[fact] for fact in held), key=SEVERITY.index, default=_OPEN)
         if other is not None and worst not in DOUBTED:
             worst = "contradicted"
         if worst not in DOUBTED and (why := self._why_lost(held)) is not None:

@@ -20,6 +20,7 @@ from halubot.methods.quotes import quote, speaker
 from halubot.report import Evidence, Fact, Span, Stance, Verdict
 from halubot.text import Document
 from halubot.values.names import SMALL, fold
+from halubot.verdicts import SEVERITY
 
 STANCES: Final[Mapping[Finding, Stance]] = {
     "agrees": "supports",
@@ -32,7 +33,6 @@ ASKED_OF: Final = 0.5
 ANOTHER: Final = "another statement is what makes the text INCORRECT; this one was not judged alone"
 """Why a fact, or a sentence, of a wrong text is not checked."""
 
-_WORST: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked", "supported")
 _STRONGEST: Final[tuple[Stance, ...]] = ("contradicts", "supports", "silent")
 
 
@@ -94,7 +94,7 @@ def judge_parts(
     def standing(held: Iterable[int], of: Sequence[int]) -> Standing:
         """How some facts of segments stand, by the worst of these."""
         found = [_standing(outcomes[at], asked[at], of, threshold) for at in held]
-        return min(found, key=lambda one: (_WORST.index(one.verdict), -(one.score or 0.0)))
+        return min(found, key=lambda one: (SEVERITY.index(one.verdict), -(one.score or 0.0)))
 
     of_sentences: list[list[int]] = [[] for _ in message.sentences]
     for fact, held in zip(facts, of_facts, strict=True):
