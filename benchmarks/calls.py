@@ -49,7 +49,7 @@ PUBLISHED: dict[str, tuple[str, int]] = {
     "fsc-text": ("2 + U + F·N", 2 + U + F * N),
     "gca": (
         "2 + 2N + F·(2 + N + 4k)",
-        2 + 2 * gca.SAMPLES + F * (2 + gca.SAMPLES + 4 * gca.REPEATS),
+        2 + 2 * gca.MOST_DRAWN + F * (2 + gca.MOST_DRAWN + 4 * gca.REPEATS),
     ),
     "knowhalu": ("1 + 2·(2n + 1) + 2", 1 + 2 * (2 * QUERIES + 1) + 2),
     "triplet-check": ("2 + W", 3),

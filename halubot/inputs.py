@@ -41,11 +41,11 @@ MOST_SAMPLES = 2_000
 MOST_OF_SAMPLES = 4_000_000
 """The most texts to compare with, and the most characters of all samples together."""
 
+_Kind = Literal["sample", "reference"]
+
 
 def sources(
-    given: Iterable[Material],
-    kind: Literal["sample", "reference"],
-    left_out: list[HalubotError] | None = None,
+    given: Iterable[Material], kind: _Kind, left_out: list[HalubotError] | None = None
 ) -> tuple[Source, ...]:
     """Return the given material as sources with ids of their own, in order.
 
@@ -53,44 +53,61 @@ def sources(
     InputError for more material than a check has memory for, and for an empty text.
     """
     # A single text is iterable too: letter by letter.
-    if isinstance(given, (str, Path, Source)):
-        given = [given]
+    items = [given] if isinstance(given, (str, Path, Source)) else given
     found: list[Source] = []
-    size = counted = 0
-    most, most_characters, remedy = MOST_SAMPLES, MOST_OF_SAMPLES, "give fewer"
-    if kind == "reference":
-        most, most_characters = MOST_REFERENCES, MOST_CHARACTERS
-        remedy = "`halubot knowledge add` makes a base of them, which --knowledge names"
-    for item in given:
-        if isinstance(item, Source):
+    characters = 0
+    for item in items:
+        added = _as_sources(item, kind, len(found) + 1, left_out)
+        found += added
+        characters += sum(len(one.text or "") for one in added)
+        # After each item, so that no more of a folder is read than a check has memory for.
+        _refuse_too_much(len(found), characters, kind)
+    return _numbered(found, kind)
+
+
+def _as_sources(
+    item: object, kind: _Kind, place: int, left_out: list[HalubotError] | None
+) -> Sequence[Source]:
+    """One item as sources: several for a folder. ``place`` is that of the first."""
+    match item:
+        case Source():
             cleaned = None if item.text is None else clean(item.text)[0]
-            found.append(item.model_copy(update={"text": cleaned}))
-        elif isinstance(item, Path):
+            return [item.model_copy(update={"text": cleaned})]
+        case Path():
             # Late: a check of texts loads nothing that reads files.
             from halubot.evidence.files import load_all
 
-            found.extend(load_all(item, kind=kind, left_out=left_out))
-        elif isinstance(item, str):
-            if not item.strip():
-                raise InputError(f"{kind} {len(found) + 1} is empty")
-            found.append(text_source(item, kind, len(found) + 1))
-        else:
-            raise InputError(f"{kind} {len(found) + 1} is {type(item).__name__}, not a text")
-        # After each item, so that no more of a folder is read than a check has memory for.
-        size += sum(len(one.text or "") for one in found[counted:])
-        counted = len(found)
-        if size > most_characters or counted > most:
-            raise InputError(
-                f"there are more than {most_characters:,} characters or {most:,} texts among the"
-                f" {kind}s: {remedy}"
-            )
+            return load_all(item, kind=kind, left_out=left_out)
+        case str() if item.strip():
+            return [text_source(item, kind, place)]
+        case str():
+            raise InputError(f"{kind} {place} is empty")
+    raise InputError(f"{kind} {place} is {type(item).__name__}, not a text")
+
+
+def _refuse_too_much(texts: int, characters: int, kind: _Kind) -> None:
+    if kind == "sample":
+        most, most_characters, remedy = MOST_SAMPLES, MOST_OF_SAMPLES, "give fewer"
+    else:
+        most, most_characters = MOST_REFERENCES, MOST_CHARACTERS
+        remedy = "`halubot knowledge add` makes a base of them, which --knowledge names"
+    if texts > most or characters > most_characters:
+        raise InputError(
+            f"there are more than {most_characters:,} characters or {most:,} texts among the"
+            f" {kind}s: {remedy}"
+        )
+
+
+def _numbered(found: Iterable[Source], kind: _Kind) -> tuple[Source, ...]:
+    """The sources with ids that count those of a kind: s1, s2 or r1, r2, and k1 for passages."""
     counts: Counter[str] = Counter()
-    for place, source in enumerate(found):
+    numbered = []
+    for source in found:
         # What was found in knowledge before, and is given again, keeps its kind.
         letter = "k" if source.kind == "knowledge" else kind[0]
         counts[letter] += 1
-        found[place] = source.model_copy(update={"id": f"{letter}{counts[letter]}"})
-    return tuple(found)
+        numbered.append(source.model_copy(update={"id": f"{letter}{counts[letter]}"}))
+    return tuple(numbered)
 
 
 def left_out_notes(left_out: Sequence[HalubotError]) -> tuple[Note, ...]:

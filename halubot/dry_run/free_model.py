@@ -308,22 +308,27 @@ def _read(text: str) -> Any:
 
 @lru_cache(maxsize=1000)
 def triples_by_rules(text: str) -> tuple[Triple, ...]:
-    """The facts of a text by rules; of a clause that has no parts, its thirds: of its words, or of
-    its letters if it has too few. Such a clause is left out if its sentence states another fact: a
-    model tells it with that one ("Since 1983")."""
-    found = []
+    """The facts of a text by rules. A clause without a head or a relation is cut in three, or left
+    out if its sentence states a whole fact: a model tells "Since 1983" with that one."""
     facts = extract(read(text))
-    told = {at for fact in facts if all(fact.triple) for at in fact.sentences}
+    with_whole = {at for fact in facts if all(fact.triple) for at in fact.sentences}
+    found: list[Triple] = []
     for fact in facts:
-        head, relation, tail = fact.triple
-        if not (head and relation):
-            if told.intersection(fact.sentences):
-                continue
-            words, between = tail.split(), " "
-            if len(words) < 3:
-                words, between = list(tail), ""
-            first, second = len(words) // 3, -(-2 * len(words) // 3)
-            parts = (words[:first], words[first:second], words[second:])
-            head, relation, tail = (between.join(part).strip() or tail for part in parts)
-        found.append((head, relation, tail))
+        if fact.triple.head and fact.triple.relation:
+            found.append(fact.triple)
+        elif with_whole.isdisjoint(fact.sentences):
+            found.append(_cut_in_three(fact.triple.tail))
     return tuple(found)
+
+
+def _cut_in_three(clause: str) -> Triple:
+    """The first third of a clause, its middle and its last third: of its words, or of its letters
+    if it has fewer than three words. The whole clause stands for a part that is blank."""
+    words = clause.split()
+    pieces, between = (words, " ") if len(words) >= 3 else (list(clause), "")
+    third, rest = len(pieces) // 3, len(pieces) - len(pieces) // 3
+    head, relation, tail = (
+        between.join(part).strip() or clause
+        for part in (pieces[:third], pieces[third:rest], pieces[rest:])
+    )
+    return head, relation, tail

@@ -17,11 +17,10 @@ from halubot.concurrency import aside
 from halubot.events import Emit, Event
 from halubot.methods import votes
 from halubot.methods.calls.answer import ROUND
-from halubot.methods.consensus.log_odds import FITTED_ON, can_still_change
+from halubot.methods.consensus.log_odds import THRESHOLD, can_still_change
 from halubot.methods.driver import stream_events
 from halubot.methods.registry import Case, Size, whole_number
 from halubot.methods.votes import Ballot
-from halubot.report import Threshold
 
 JUDGED: Final = 10
 """How many samples the model judges at most, if nothing else is said: two rounds. More moved no
@@ -38,7 +37,7 @@ class Cascade:
     takes_verdicts = True
     needs_all = False
     source = "halubot's own"
-    default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)
+    default_threshold = THRESHOLD
 
     def calls(self, size: Size) -> int:
         """One to extract, one a sample that is judged; mostly five of them are enough."""

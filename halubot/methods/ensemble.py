@@ -8,10 +8,9 @@ from typing import Final
 from halubot.concurrency import aside, both, meanwhile
 from halubot.events import Emit, Event, Labelled
 from halubot.methods import votes
-from halubot.methods.consensus.log_odds import FITTED_ON
+from halubot.methods.consensus.log_odds import THRESHOLD
 from halubot.methods.driver import stream_events
 from halubot.methods.registry import Case, Size, whole_number
-from halubot.report import Threshold
 
 
 class Ensemble:
@@ -24,7 +23,7 @@ class Ensemble:
     takes_verdicts = True
     needs_all = False
     source = "halubot's own"
-    default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)
+    default_threshold = THRESHOLD
 
     def calls(self, size: Size) -> int:
         """One to extract, one a sample."""

@@ -56,7 +56,7 @@ from halubot.methods.calls.verification import (
 )
 from halubot.methods.driver import draw_samples, every_in_sight, stream_events
 from halubot.methods.quotes import quote
-from halubot.methods.registry import Case, Size
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.sample_verdicts import (
     aggregate_of,
     hear_if_fit,
@@ -65,7 +65,7 @@ from halubot.methods.sample_verdicts import (
     mean,
 )
 from halubot.methods.triple_match import WAYS, Match, Way, match_triples
-from halubot.report import Evidence, Fact, Source, Threshold
+from halubot.report import Evidence, Fact, Source
 
 
 class FactSelfCheck(ABC):
@@ -90,7 +90,7 @@ class FactSelfCheck(ABC):
         "a sentence without facts has no score; benchmarks count it 0.5",
         "the threshold is set by hand; the paper's are fitted on its test data",
     )
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
     options: tuple[str, ...] = ("aggregate",)
     """The options that the method knows."""
     canary_prompt: str | None = None

@@ -45,6 +45,9 @@ BUILT_IN: Mapping[str, str] = {
 }
 _registered: dict[str, Method] = {}
 
+SET_BY_HAND: Final = Threshold(value=0.5, fitted_on="no data (set by hand)")
+"""The threshold of the methods for which none was fitted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Size:

@@ -4,7 +4,7 @@ A unigram model is counted over the samples and the message itself, so that ever
 message has a probability without further smoothing, as published. A sentence is as doubtful as
 its rarest word. Word order and facts play no part: it is a baseline to compare with.
 
-Apart from `selfcheck-prompt`, because this method asks no model and should load none.
+It asks no model, and shares no module with `selfcheck-prompt` so that it loads none.
 
 Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), arXiv:2303.08896.
 """
@@ -58,10 +58,10 @@ class SelfCheckNgram(SentenceScores):
     """The method object.
 
     ``score`` is the rarity of the rarest word over the largest rarity that these texts allow,
-    ln(1 / words in all): 1 if a word stands nowhere but in this sentence, 0 if the texts
-    hold one word only. ``rank`` is that rarity x itself as x / (x + ln 1000), which keeps the
-    published order also between messages with more and with fewer samples. The published figures,
-    the largest and the mean of -log p a sentence, are under ``details``.
+    ln(words in all): 1 if a word stands nowhere but in this sentence, 0 if the texts hold one word
+    only. ``rank`` is r / (r + ln 1000) for the rarity r of the rarest word, which keeps the
+    published order between messages with more and with fewer samples. ``details`` has the published
+    figures: the largest and the mean of -log p of each sentence.
     """
 
     name = "selfcheck-ngram"

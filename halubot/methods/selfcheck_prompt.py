@@ -23,10 +23,10 @@ from halubot.methods.calls.portions import ITEMS, main_reason, sentence_text
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import BY_SENTENCE, Judgement, sentence_stances, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, stream_events
-from halubot.methods.registry import Case, Size, recorded_verdicts, role_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size, recorded_verdicts, role_of
 from halubot.methods.sample_verdicts import hear_if_fit, mean
 from halubot.methods.sentence_scores import Scored
-from halubot.report import Source, Threshold, Usage
+from halubot.report import Source, Usage
 
 V = TypeVar("V")
 
@@ -50,7 +50,7 @@ class SentencesBySamples(ABC, Generic[V]):
     needs_all = True
     takes_verdicts = False
     source: str
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
     options: tuple[str, ...] = ()
     """The options that the method knows."""
     canary_prompt: str

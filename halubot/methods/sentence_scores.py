@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from halubot.events import Event, Labelled, Ranked, SentenceJudged
-from halubot.methods.registry import Case, Size
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.sample_verdicts import mean
-from halubot.report import Threshold, Verdict
+from halubot.report import Verdict
 
 
 class Scored(NamedTuple):
@@ -36,7 +36,7 @@ class SentenceScores(ABC):
     needs: tuple[str, ...] = ("samples",)
     needs_all = True
     source: str
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
     options: tuple[str, ...] = ()
     """The options that the method knows."""
 

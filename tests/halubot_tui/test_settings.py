@@ -115,7 +115,7 @@ async def test_a_text_is_saved_by_two_keys_and_replaced_by_one_more(
         await settled(pilot, lambda: app.screen is app.main)
         written = tmp_path / name
         assert written.read_text(encoding="utf-8") == TEXT.replace("1816", "1815") + "\n"
-        await settled(pilot, lambda: "Saved: " in shown(app))
+        await settled(pilot, lambda: "Saved:" in shown(app))
         await pilot.press("u", "s")
         await settled(pilot, lambda: isinstance(app.screen, SaveScreen))
         await pilot.press("ctrl+u", *name, "enter")

@@ -10,8 +10,8 @@ from typing import Final
 from halubot.events import Event, FactJudged, Progress, SentenceJudged
 from halubot.methods.consensus.comparison import Comparison
 from halubot.methods.consensus.log_odds import (
-    FITTED_ON,
     SILENCE,
+    THRESHOLD,
     Heard,
     Unit,
     Voices,
@@ -22,7 +22,7 @@ from halubot.methods.consensus.log_odds import (
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
-from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Threshold, Verdict
+from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Verdict
 from halubot.verdicts import SEVERITY, UNDECIDED, UNSPOKEN
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 from halubot.verifier.stances import Finding
@@ -432,7 +432,7 @@ class Consensus:
     needs: tuple[str, ...] = ("samples", "references")
     needs_all = False
     source = "halubot's own"
-    default_threshold = Threshold(value=0.5, fitted_on=FITTED_ON)
+    default_threshold = THRESHOLD
 
     def calls(self, size: Size) -> int:
         """Always 0."""

@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 from halubot.compare.tokens import Token, Worded, tokens, with_tokens
 from halubot.methods.consensus.word_support import Sources
 from halubot.reliability import TRUSTED, Reliability
-from halubot.report import Source, Stance
+from halubot.report import Source, Stance, Threshold
 from halubot.text import Document, Span
 from halubot.verifier.signals import Shares
 from halubot.verifier.stances import Finding
@@ -63,7 +63,8 @@ class Constants:
 
 
 CONSTANTS: Final = Constants()
-FITTED_ON: Final = "WikiBio GPT-3, three quarters of its passages"
+THRESHOLD: Final = Threshold(value=0.5, fitted_on="WikiBio GPT-3, three quarters of its passages")
+"""The default threshold of `consensus`, `cascade` and `ensemble`."""
 
 _YEAR: Final = re.compile(r"(?:1\d|20)\d\d")
 _IS: Final = frozenset({"is", "are", "was", "were"})

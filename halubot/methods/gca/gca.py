@@ -60,15 +60,15 @@ from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, 
 from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
 from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
 from halubot.methods.quotes import quote
-from halubot.methods.registry import Case, Size, repeats_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size, repeats_of
 from halubot.methods.relations import same_relation
 from halubot.methods.sample_verdicts import judge_sentences, mean
 from halubot.methods.triple_match import Match, match_triples
-from halubot.report import Basis, Evidence, Fact, Source, Stance, Threshold, Triple, Verdict
+from halubot.report import Basis, Evidence, Fact, Source, Stance, Triple, Verdict
 from halubot.text import Document, read
 from halubot.values import same_name
 
-SAMPLES: Final = 10
+MOST_DRAWN: Final = 10
 """How many samples are drawn at most, as published."""
 REPEATS: Final = 3
 """How often each part of a fact is asked for, if nothing else is said."""
@@ -151,7 +151,7 @@ class Gca:
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
     source = "GCA (Fang et al.)"
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
     differs = (
         "vectors are of words and groups of letters; in the paper those of SBERT",
         "the weights of the convolutions are fixed; the paper's are random, and not published",
@@ -449,7 +449,7 @@ async def _read_samples(
     case: Case, session: ModelSession, emit: Emit
 ) -> list[tuple[Source, Mapping[Triple, str]]]:
     """Return the samples that could be taken apart, with their triples; a note for others."""
-    samples = await draw_samples(case, SAMPLES)
+    samples = await draw_samples(case, MOST_DRAWN)
     reader = _reader(case.as_published)
 
     async def take_apart(sample: Source) -> Told:

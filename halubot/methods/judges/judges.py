@@ -34,8 +34,7 @@ from halubot.methods.calls.portions import SENTENCES, main_reason, stretches
 from halubot.methods.driver import every_in_sight, stream_events
 from halubot.methods.judges.judge_calls import TEMPERATURE, Hearing, Reading, Way, join_verdicts
 from halubot.methods.judges.jury import Jury
-from halubot.methods.registry import Case, Size, repeats_of, role_of, windows_of
-from halubot.report import Threshold
+from halubot.methods.registry import SET_BY_HAND, Case, Size, repeats_of, role_of, windows_of
 
 REPEATS: Final = 5
 """How often the judge is asked, as published."""
@@ -73,7 +72,7 @@ class ContextJudge:
         "a call that failed leaves the mean",
         "the threshold is set by hand; that of the thesis is the best on its test data",
     )
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
 
     def __init__(self, way: Way, summary: str) -> None:
         self.name = str(way)

@@ -48,8 +48,8 @@ from halubot.methods.knowhalu.lookup import (
     segments,
 )
 from halubot.methods.knowhalu.verdicts import Outcome, Standing, judge_parts
-from halubot.methods.registry import Case, Size, repeats_of
-from halubot.report import Fact, Span, Threshold
+from halubot.methods.registry import SET_BY_HAND, Case, Size, repeats_of
+from halubot.report import Fact, Span
 from halubot_prompts import Plain
 
 Task = Literal["answer", "summary"]
@@ -102,7 +102,7 @@ class KnowHalu:
     needs: tuple[str, ...] = ("references", "model")
     needs_all = True
     source = "KnowHalu"
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
     differs = (
         "passages are found by BM25; ColBERT and BGE in the paper",
         "prompts are in our words, with fewer examples, and answers are bound to a schema",

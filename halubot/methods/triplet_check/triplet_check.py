@@ -25,7 +25,7 @@ from halubot.methods.calls.portions import (
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.consensus.log_odds import message_score
 from halubot.methods.driver import stream_events, unjudged_events
-from halubot.methods.registry import Case, Size, windows_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size, windows_of
 from halubot.methods.sample_verdicts import judge_sentences
 from halubot.methods.triplet_check.fact_verdicts import Heard, Rulings
 from halubot.methods.triplet_check.reference_triples import (
@@ -36,7 +36,7 @@ from halubot.methods.triplet_check.reference_triples import (
     dissect_references,
     pairwise,
 )
-from halubot.report import Fact, Threshold
+from halubot.report import Fact
 
 PAIRWISE: Final = "pairwise"
 SPLIT: Final = "split"
@@ -85,7 +85,7 @@ class TripletCheck:
         "the judge says supports, contradicts or silent, of which the first is true",
         "the reason of a triple stands before its verdict; in the thesis all reasons come first",
     )
-    default_threshold = Threshold(value=0.5, fitted_on="no data (set by hand)")
+    default_threshold = SET_BY_HAND
 
     def calls(self, size: Size) -> int:
         """2 and one a window of references; more if message or references are too long for one
