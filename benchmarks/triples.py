@@ -26,10 +26,6 @@ from typing import Final, NamedTuple
 import click
 import numpy as np
 from rapidfuzz import fuzz, process
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from benchmarks.rows import read_records
 from benchmarks.statistics import Unit, Units, auroc
@@ -106,6 +102,12 @@ def neighbours(pairs: Sequence[tuple[Triple, Triple, bool]]) -> list[tuple[Tripl
 def fit(*, verifier: bool) -> Fitted:
     """Return the regression over the development pairs that nothing exact settles, and over pairs
     of their neighbours, with the most recall of the former at a precision of `PRECISION`."""
+    # It takes seconds to load, and only this needs it.
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
+    from sklearn.pipeline import make_pipeline  # noqa: PLC0415
+    from sklearn.preprocessing import StandardScaler  # noqa: PLC0415
+
     files = [read_pairs(path) for path in DEVELOPMENT.values()]
     pairs = [pair for of_file in files for pair in of_file]
     open_ = [(a, b) for a, b, _ in pairs if compare(a, b).score is None]

@@ -17,6 +17,7 @@ from benchmarks.datasets import DATASETS
 from benchmarks.outcomes import Outcome, Sentence
 from benchmarks.rows import PlantedError, Row
 from benchmarks.statistics import Unit, Units, values
+from benchmarks.triples import DEVELOPMENT, TESTS, Labelled, frequencies, precision_and_recall
 from halubot.report import Triple
 
 SCORES = st.sampled_from([0.0, 0.2, 0.5, 0.7, 1.0])
@@ -141,8 +142,6 @@ def test_pairs_count_marks_and_verdicts() -> None:
 
 
 def test_frequencies_rank_what_other_answers_hold() -> None:
-    from benchmarks.triples import Labelled, frequencies  # scikit-learn takes seconds
-
     held = Labelled(Triple("The bridge", "was opened in", "1931"), True)
     alone = Labelled(Triple("The bridge", "was designed by", "Bo Lind"), False)
     for way in ("exact", "fuzzy", None):
@@ -154,8 +153,6 @@ def test_frequencies_rank_what_other_answers_hold() -> None:
 
 
 def test_pairs_are_counted(tmp_path: Path) -> None:
-    from benchmarks.triples import DEVELOPMENT, TESTS, precision_and_recall
-
     same, other = ["Ada", "was born in", "Ulm"], ["Ada", "was born in", "Bern"]
     path = tmp_path / "pairs.jsonl"
     pairs = [{"same": True, "a": same, "b": same}, {"same": True, "a": same, "b": other}]
