@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from halubot.errors import SettingError
-from halubot.options import OF_METHODS, OPTIONS, settings_of_method
 
 if TYPE_CHECKING:
     from halubot.report import Report
@@ -77,6 +76,8 @@ class Preferences:
     def of(cls, settings: Mapping[str, Any], origins: Mapping[str, str] | None = None) -> Self:
         """The preferences of settings by their names; those that are absent have their defaults.
         Raises SettingError for a name that is none."""
+        from halubot.options import OF_METHODS  # with click, which the first frame does not need
+
         known = {one.name for one in fields(cls)} - {"method_options", "origins"}
         own = {name: value for name, value in settings.items() if name in OF_METHODS}
         given = {name: value for name, value in settings.items() if name not in OF_METHODS}
@@ -149,6 +150,8 @@ class Preferences:
 
     def with_values(self, **values: Any) -> Self:
         """The same with other values; those come from the file from now on."""
+        from halubot.options import OF_METHODS
+
         origins = {**self.origins, **dict.fromkeys(values, "file")}
         own = {name: values.pop(name) for name in OF_METHODS if name in values}
         own = {**self.method_options, **own}
@@ -163,6 +166,7 @@ class Preferences:
         """
         from halubot.inputs import default_method, names_models
         from halubot.methods import registry
+        from halubot.options import settings_of_method
 
         found: dict[str, Any] = {}
         for name in ASKED:
@@ -224,9 +228,13 @@ def split_words(text: str) -> list[str]:
 
 def parse_setting(name: str, value: str | list[str]) -> Any:
     """A setting as it is written, as the value that its option gives. Raises SettingError."""
+    from halubot.options import OPTIONS
+
     return OPTIONS[name].read(value)
 
 
 def help_of(name: str) -> str:
     """Return what a setting means, as its option says it."""
+    from halubot.options import OPTIONS
+
     return OPTIONS[name].help
