@@ -90,9 +90,7 @@ class HalubotApp(App[None]):
     """
 
     TITLE = "halubot"
-    CSS_PATH: ClassVar = [
-        STYLES / name for name in ("app.tcss", "main_screen.tcss", "dialogs.tcss")
-    ]
+    CSS_PATH: ClassVar = [STYLES / name for name in ("app.tcss", "main_screen.tcss")]
     COMMANDS: ClassVar = {palette}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "stop", priority=True),

@@ -46,9 +46,13 @@ class TypedInput:
         while self._waiting:
             # Called by the app itself, which tells of what goes wrong.
             self._app.call_later(self._deliver, self._waiting.popleft())
+            before = self._app.screen
             with self._app.batch_update():  # what it changes is drawn at once
                 settled = await self._settled(DRAWN_SECONDS)
-            self._app.screen.check_idle()
+            if self._app.screen is before:
+                before.check_idle()
+            else:  # which Textual draws when it comes: that was lost
+                self._app.screen.refresh(layout=True)
             if not settled:
                 await self._settled(PATIENCE)
 

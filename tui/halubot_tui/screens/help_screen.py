@@ -51,6 +51,7 @@ TRUTH: Final = (
 class HelpScreen(ModalScreen[None]):
     """Everything that there is to know, on one page."""
 
+    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q", "dismiss", "close"),
     ]

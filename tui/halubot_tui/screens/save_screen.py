@@ -47,6 +47,7 @@ CHOICES: Final[Mapping[Format, str]] = {
 class SaveScreen(ModalScreen[None]):
     """What is saved, and where; Enter saves."""
 
+    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "save", priority=True),
         Binding("tab", "app.focus_next", "text or report"),

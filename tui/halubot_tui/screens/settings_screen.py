@@ -81,6 +81,7 @@ class SettingsScreen(ModalScreen[Preferences]):
     """All settings with their values; dismissed with those that were saved. ``checker`` makes the
     test call."""
 
+    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "save", priority=True),
         Binding("ctrl+t", "test_model", "test call"),

@@ -109,6 +109,7 @@ class SourcesScreen(ModalScreen[Chosen]):
     what is done with the sources, and ``say`` why they are asked for; ``keep`` is called with what
     is there whenever it changes, so that it can be stored."""
 
+    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "app.focus_next", "next"),
         Binding("ctrl+t", "trust", "counts as true or not"),
