@@ -146,6 +146,7 @@ def merge_events(before: Report, again: Report | None, plan: Plan) -> Iterator[E
             reason=fact.reason,
             probability=fact.probability,
             evidence=fact.evidence,
+            nearest=fact.nearest,
         )
     for n, (_, one, _) in enumerate(found):
         yield SentenceJudged(index=n, score=one.score, verdict=one.verdict, reason=one.reason)

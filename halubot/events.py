@@ -15,6 +15,7 @@ from halubot.report import (
     Fact,
     Frozen,
     Models,
+    Passage,
     Problem,
     Question,
     Report,
@@ -131,6 +132,7 @@ class FactJudged(Frozen):
     reason: str | None = None
     probability: float | None = None
     evidence: tuple[Evidence, ...] = ()
+    nearest: Passage | None = None
     spans: tuple[Span, ...] | None = None
     error: ErrorKind | None = None
 
@@ -394,9 +396,10 @@ FIRST_LOOK: Final = "a first look, while the answer is written"
 
 def _fact(fact: Fact, event: FactJudged) -> Fact:
     """The fact with its verdict, its evidence and the words in doubt."""
-    update = event.model_dump(exclude={"kind", "index", "evidence", "spans", "error"})
+    update = event.model_dump(exclude={"kind", "index", "evidence", "nearest", "spans", "error"})
     # `model_dump` makes dicts of models, and `model_copy` does not validate them back.
     update["evidence"] = event.evidence
+    update["nearest"] = event.nearest
     update["kind"] = event.error
     if event.spans is not None:
         update["spans"] = event.spans

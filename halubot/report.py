@@ -105,6 +105,15 @@ class Evidence(Frozen):
     value: str | None = None
 
 
+class Passage(Frozen):
+    """Words of a source: ``quote`` is ``source.text[start:end]``."""
+
+    source: str
+    start: int
+    end: int
+    quote: str
+
+
 class Remark(Frozen):
     """A person's word on a fact, which decides its verdict. ``at`` is in UTC. ``verdict`` and
     ``reason`` are those of the evidence alone."""
@@ -126,7 +135,8 @@ class Fact(Frozen):
     likelihood that the fact is wrong, None if the method does not know it. ``reason`` is never
     None if the verdict is ``not_checked``. ``kind`` is the kind of error of a doubted
     fact, None for any other. ``feedback`` is a person's word that decides the verdict, None without
-    one.
+    one. ``nearest`` is what a source has nearest to a fact that is not checked and of which none
+    speaks: no evidence, but what a reader would look at.
     """
 
     index: int
@@ -144,6 +154,7 @@ class Fact(Frozen):
     kind: ErrorKind | None = None
     feedback: Remark | None = None
     evidence: tuple[Evidence, ...] = ()
+    nearest: Passage | None = None
 
     def count(self, stance: Stance) -> int:
         """Return the number of sources with this stance."""

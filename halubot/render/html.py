@@ -11,7 +11,17 @@ from halubot.render import captions
 from halubot.render import items as citations
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import POLICY, Html, join, one_line, tag
-from halubot.render.items import Entry, Piece, Quote, causes, listing, pieces, quotes, unchecked
+from halubot.render.items import (
+    Entry,
+    Piece,
+    Quote,
+    causes,
+    listing,
+    pieces,
+    quotes,
+    read_beside,
+    unchecked,
+)
 from halubot.report import Edit, Report, Source, Verdict
 
 
@@ -242,7 +252,7 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
             tag(
                 "div",
                 tag("p", reason or "no reason given", class_="note"),
-                tag("ol", *(_brief(entry, report, prefix) for entry in group)),
+                tag("ol", *(_brief(*pair, prefix) for pair in _with_quotes(group, report))),
                 class_="group",
             )
             for reason, group in open_.items()
@@ -257,8 +267,13 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     return tag("div", *parts)
 
 
-def _brief(entry: Entry, report: Report, prefix: str) -> Html:
-    told = quotes(entry.fact, report, most=1) if entry.fact and entry.is_suspect else ()
+def _with_quotes(
+    group: Sequence[Entry], report: Report
+) -> Iterable[tuple[Entry, tuple[Quote, ...]]]:
+    return zip(group, read_beside(group, report), strict=True)
+
+
+def _brief(entry: Entry, told: Sequence[Quote], prefix: str) -> Html:
     return tag(
         "li",
         _sign(entry.verdict, entry.number),

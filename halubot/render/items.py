@@ -202,6 +202,32 @@ def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, 
     return tuple(shown)
 
 
+def read_beside(entries: Sequence[Entry], report: Report) -> list[tuple[Quote, ...]]:
+    """For each of some entries, listed in brief, the words to read beside it: what speaks most of
+    its fact if it is supported or suspect; the sentence nearest to it if no source speaks of it. Of
+    several entries in a row that have the same words the last has them."""
+    found = [_beside(one, report) for one in entries]
+    for at, (own, after) in enumerate(pairwise(found)):
+        if [one.text for one in own] == [one.text for one in after]:
+            found[at] = ()
+    return found
+
+
+def _beside(entry: Entry, report: Report) -> tuple[Quote, ...]:
+    fact = entry.fact
+    if fact is None:
+        return ()
+    if fact.nearest is None:
+        told = entry.is_suspect or entry.verdict == "supported"
+        return quotes(fact, report, most=1) if told else ()
+    near = fact.nearest
+    silent = Evidence(
+        source=near.source, stance="silent", start=near.start, end=near.end, quote=near.quote
+    )
+    quote = _quote([silent], report)
+    return (replace(quote, name=f"nearest in {quote.name}"),)
+
+
 def _groups(speaking: list[Evidence], kinds: Mapping[str, str]) -> list[list[Evidence]]:
     """What is quoted once: nine samples that all say 1815; references only in the same words."""
     found: dict[tuple[str, ...], list[Evidence]] = {}

@@ -14,7 +14,16 @@ from halubot.render import captions
 from halubot.render import items as citations
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes, unchecked
+from halubot.render.items import (
+    Entry,
+    Quote,
+    causes,
+    listing,
+    pieces,
+    quotes,
+    read_beside,
+    unchecked,
+)
 from halubot.report import DOUBTED, Edit, Report
 
 _SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
@@ -75,21 +84,19 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     if told:
         yield "\n".join(_entry(entry, report, verbose=verbose) for entry in told)
     for reason, group in unchecked(entries).items():
-        items = "\n".join(_quoted(entry, report) for entry in group)
+        items = "\n".join(map(_quoted, group, read_beside(group, report)))
         yield f"**Not checked:** {_line(reason or 'no reason given')}\n\n{items}"
     believed = [] if verbose else [entry for entry in listing(report) if not entry.is_shown]
     if believed:
-        items = "\n".join(_quoted(entry, report) for entry in believed)
+        items = "\n".join(map(_quoted, believed, read_beside(believed, report)))
         yield f"**Supported, and not marked above:**\n\n{items}"
     if report.problems:
         yield "\n".join(f"- **Problem:** {_line(one)}" for one in captions.problems(report))
 
 
-def _quoted(entry: Entry, report: Report) -> str:
+def _quoted(entry: Entry, beside: Sequence[Quote]) -> str:
     line = f"{entry.number}. {_sign(entry)} {_line(entry.reading)}"
-    shown = entry.verdict == "supported" or entry.is_suspect
-    told = quotes(entry.fact, report, most=1) if entry.fact is not None and shown else ()
-    return "\n   ".join([line, *(_quote(quote, verbose=False) for quote in told)])
+    return "\n   ".join([line, *(_quote(quote, verbose=False) for quote in beside)])
 
 
 def _correction(report: Report) -> Iterator[str]:

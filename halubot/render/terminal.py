@@ -15,7 +15,16 @@ from rich.text import Text
 from halubot.render import captions
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
-from halubot.render.items import Entry, Quote, causes, listing, pieces, quotes, unchecked
+from halubot.render.items import (
+    Entry,
+    Quote,
+    causes,
+    listing,
+    pieces,
+    quotes,
+    read_beside,
+    unchecked,
+)
 from halubot.report import Edit, Report, Verdict
 
 if TYPE_CHECKING:
@@ -321,12 +330,12 @@ def _render_unchecked(
 ) -> RenderableType:
     digits = len(str(group[-1].number))
 
-    def row(entry: Entry) -> Row:
-        told = quotes(entry.fact, report, most=1) if entry.fact and entry.is_suspect else ()
-        shown = [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in told]
+    def row(entry: Entry, beside: Sequence[Quote]) -> Row:
+        shown = [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in beside]
         return Row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
 
-    return Group(look.own(f"Not checked: {reason or 'no reason given'}"), *map(row, group))
+    rows = map(row, group, read_beside(group, report))
+    return Group(look.own(f"Not checked: {reason or 'no reason given'}"), *rows)
 
 
 def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], Text]) -> Text:

@@ -180,7 +180,9 @@ def _finish(changing: sqlite3.Connection, run: int) -> None:
 
 def _outline(report: Report) -> Report:
     """The report without its evidence and the texts of its sources."""
-    facts = tuple(fact.model_copy(update={"evidence": ()}) for fact in report.facts)
+    facts = tuple(
+        fact.model_copy(update={"evidence": (), "nearest": None}) for fact in report.facts
+    )
     sources = tuple(source.model_copy(update={"text": None}) for source in report.sources)
     return report.model_copy(update={"facts": facts, "sources": sources})
 

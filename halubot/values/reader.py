@@ -13,7 +13,7 @@ from halubot.values import amounts, dates
 from halubot.values.amounts import Amount, Numeral
 from halubot.values.comparison import Bound, Kind, Reading, Value
 from halubot.values.dates import Date, find_time, time_of_day
-from halubot.values.units import CARDINALS, MEASURES
+from halubot.values.units import CARDINALS, MEASURES, UNITS
 
 
 def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...]:
@@ -122,7 +122,12 @@ _NOT_MORE = re.compile(
 )
 _LAST_WORDS = frozenset(cue.split()[-1] for cue in _CUES)
 _UNBOUNDED = frozenset({"date", "time", "ordinal"})  # "over 1939" is no lower bound
-_AFTER = re.compile(r"\+(?=[\s,;)]|$)|\sor more\b")
+_AFTER: dict[Bound, re.Pattern[str]] = {
+    "at least": re.compile(r"\+(?=[\s,;)]|$)|\s(?:or more|at (?:the )?least)\b"),
+    "at most": re.compile(r"\s(?:or (?:less|fewer)|at (?:the )?most)\b"),
+}
+_AGED = re.compile(r"(?i)\baged?\s(?:of\s)?(?:only\s|just\s)?$")
+_OLDEST = 130
 # "A third of sales" is no third place, "a third of a cup" no share of a whole.
 _FRACTION = re.compile(
     r"(?i)(?P<many>(?:one|two|three|four|five|seven|nine)[\s-])?"
@@ -180,11 +185,18 @@ def _at(plain: str, begin: int, start: int, end: int) -> tuple[Value | None, Num
                 return Value("date", readings, begin, date.end()), numeral
     if numeral is None or (word and _is_pronoun(plain, begin, start, numeral.end, end)):
         return None, None
-    found = amounts.amounts(numeral)
-    if plain[begin] in "-−" and found:
+    if plain[begin] in "-−":
         numeral = numeral._replace(numbers=tuple(-number for number in numeral.numbers))
-        found = amounts.amounts(numeral)
+    elif _is_age(plain, begin, start, numeral) and not _TO.match(plain, numeral.end, end):
+        numeral = numeral._replace(units=(UNITS["years"],), plain=False)
+    found = amounts.amounts(numeral)
     return Value(_kind(found), found, begin, numeral.end), numeral
+
+
+def _is_age(plain: str, begin: int, start: int, numeral: Numeral) -> bool:
+    """Return whether a bare number counts the years of a life: "aged 17", "at the age of nine"."""
+    before = plain[max(start, begin - 16) : begin]
+    return numeral.plain and numeral.numbers[0] <= _OLDEST and _AGED.search(before) is not None
 
 
 def _share(plain: str, begin: int, start: int, end: int) -> Value | None:
@@ -351,6 +363,6 @@ def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
             bound = "at most"
         if bound == "about" or value.kind not in _UNBOUNDED:
             return bound
-    if value.kind not in _UNBOUNDED and _AFTER.match(plain, value.end, end):
-        return "at least"
+    if value.kind not in _UNBOUNDED:
+        return next((one for one in _AFTER if _AFTER[one].match(plain, value.end, end)), "")
     return ""

@@ -24,6 +24,7 @@ from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said
 from halubot.values.names import TITLES, same_name
+from halubot.values.units import MONTHS
 from halubot.verifier.encoder import Pair, Verifier
 from halubot.verifier.reading import Read, SourceText
 
@@ -346,8 +347,24 @@ def _kind(own: Item, other: Item) -> Kind | None:
         mine, theirs = _parts(own), _parts(other)
         # "The Dane" is a "Danish" one.
         kin = len(mine) == len(theirs) == 1 and min(mine)[:3] == min(theirs)[:3]
-        return None if kin else "name"
+        return "name" if not kin and _are_of_one_sort(mine, theirs) else None
     return "opposite" if other.norm in _opposites().get(own.norm, frozenset()) else None
+
+
+def _are_of_one_sort(name: frozenset[str], other: frozenset[str]) -> bool:
+    """Return False if one of two names is a day of the week or a month and the other is none:
+    nobody is called Monday."""
+    return (name <= _CALENDAR) == (other <= _CALENDAR)
+
+
+_CALENDAR: Final = frozenset(
+    normal(one)
+    for one in (
+        *MONTHS,
+        *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+        *("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+    )
+)
 
 
 @cache
@@ -498,7 +515,8 @@ def other_names(
     there = [one for one in source.tokens_of(sentence) if one.kind == "name"]
     for run in name_runs(source.text, there):
         new = [one for one in run if one.norm not in mine]
-        if new and beside.isdisjoint(one.norm for one in run):
+        alike = _are_of_one_sort(frozenset(mine), frozenset(one.norm for one in new))
+        if new and alike and beside.isdisjoint(one.norm for one in run):
             yield new[0].start, new[-1].end
 
 
@@ -513,5 +531,9 @@ def name_runs(text: str, found: Sequence[Token]) -> list[list[Token]]:
     return runs
 
 
-_WITHIN_NAME: Final = re.compile(r" of |-|\.? ?[\"“”„'‘’]?|[\"”'’] ")
-"""What stands between the words of a name: "University of Oxford", "Edwin \"Buzz\" Aldrin"."""
+_WITHIN_NAME: Final = re.compile(
+    r" of | & |-|\.? ?[\"“”„'‘’]?|[\"”'’] "
+    r"| (?:de|du|des|von|van|der|den|la|di|da)(?: (?:der|den|la))? "
+)
+"""What stands between the words of a name: "University of Oxford", "Edwin \"Buzz\" Aldrin",
+"Alexander von Humboldt", "Brandt & Sons"."""

@@ -156,6 +156,11 @@ class _Verdicts:
             basis=self._basis(fact.index),
             reason=lost or reason,
             evidence=_evidence_on(fact, self._comparison.sources, found, self._voices),
+            nearest=(
+                self._comparison.nearest(fact.index)
+                if verdict == "not_checked" and not lost
+                else None
+            ),
             # A model judges a fact as a whole, and names no words of it.
             spans=None if self._voices else self._doubted_words(fact.index, verdict),
         )
@@ -415,7 +420,8 @@ def _nothing(comparison: Comparison) -> Iterator[Event]:
 
 
 def _below(score: float, threshold: float) -> float:
-    return min(score, math.nextafter(threshold, 0))
+    """Return a score that is shown as below the threshold, in two figures."""
+    return min(score, max(math.nextafter(threshold, 0) - 0.01, 0.0))
 
 
 def _verdict(score: float, threshold: float, denied: bool) -> Verdict:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from halubot.values.comparison import Value, compatible, differ
+from halubot.values.comparison import Value, are_one_day, compatible, differ
 from halubot.values.reader import find
 from halubot.values.units import CARDINALS
 
@@ -61,6 +61,9 @@ def equal(a: Value, b: Value) -> bool:
         ["90 mmHg", "90 mm Hg", "90 millimetres of mercury"],
         ["0.3 mg/kg", "0.3 milligrams per kilogram"],
         ["2 dl", "200 ml", "two decilitres"],
+        ["2.45 GHz", "2,450 megahertz", "2.45 gigahertz"],
+        ["aged 17", "17 years", "at the age of seventeen"],
+        ["at most 10 minutes", "ten minutes at most", "10 minutes or less"],
     ],
 )
 def test_the_same_value_in_other_words(same: list[str]) -> None:
@@ -93,6 +96,8 @@ def test_the_same_value_in_other_words(same: list[str]) -> None:
         ("more than 50", "40"),
         ("about 500", "700"),
         ("about 1828", "1860"),
+        ("aged 17", "27 years"),
+        ("2.45 megahertz", "2.5 GHz"),
         ("third", "fourth"),
         ("a third of the members", "a quarter of the members"),
         ("a quarter of the members", "26 % of the members"),
@@ -103,6 +108,21 @@ def test_another_value_is_a_rival(a: str, b: str) -> None:
     assert differ(only(a), only(b))
     assert not compatible(only(a), only(b))
     assert not compatible(only(b), only(a))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "one_day"),
+    [
+        ("1 March 1989", "1 March 1999", True),
+        ("28 August 1914", "28 June 1914", True),
+        ("1 March 1989", "1 March 1989", False),
+        ("1 March 1989", "2 March 1989", False),
+        ("1 March 1989", "1 May 1999", False),
+        ("March 1989", "March 1999", False),
+    ],
+)
+def test_two_dates_that_differ_in_year_or_month_alone(a: str, b: str, one_day: bool) -> None:
+    assert are_one_day(only(a), only(b)) == are_one_day(only(b), only(a)) == one_day
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,8 @@ def test_what_stands_in_its_place_differs(
         ("Robert Stein worked as an agent in London.", "Robert Stein of Andromeda was an agent."),
         # A denied opposite says the same.
         ("Debit cards are often refused.", "Debit cards are often not accepted."),
+        # A day of the week is nobody's name.
+        ("Meals come from Harlan in Elm Road.", "Meals come from Monday in Elm Road."),
         # Nothing in common.
         ("It weighs 5 kg.", "The parliament has 300 members."),
         ("It rains.", ""),

@@ -7,7 +7,7 @@ import pytest
 from halubot import check
 from halubot.claims import read_message
 from halubot.compare.tokens import tokens, with_tokens
-from halubot.verifier.alignment import other_names
+from halubot.verifier.alignment import name_runs, other_names
 from halubot.verifier.reading import SourceText
 
 
@@ -100,3 +100,28 @@ def test_a_part_of_a_name_is_no_other_name(
     place = (start, start + len(name))
     found = other_names(text, tokens(text, 0, len(text)), place, there, 0)
     assert [source[slice(*one)] for one in found] == others
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("It was Alexander von Humboldt.", ["Alexander von Humboldt"]),
+        ("The work of Brandt & Sons.", ["Brandt & Sons"]),
+        ("A song by Ada and Ben.", ["Ada", "Ben"]),
+    ],
+)
+def test_the_words_of_a_name_are_one_run(text: str, names: list[str]) -> None:
+    found = [one for one in tokens(text, 0, len(text)) if one.kind == "name"]
+    runs = name_runs(text, found)
+    assert [text[run[0].start : run[-1].end] for run in runs] == names
+
+
+def test_what_two_samples_say_and_none_denies_is_supported() -> None:
+    text = "The railway runs for 46 kilometres between Orsa and Vettan."
+    samples = [
+        "The train travels 46 km from Orsa up to Vettan. It takes an hour.",
+        "Trains need an hour for the 46 kilometres from Orsa to Vettan.",
+        "From Orsa the line climbs for 46 kilometres until it reaches Vettan.",
+    ]
+    report = check(text, samples=samples)
+    assert {fact.verdict for fact in report.facts} == {"supported"}

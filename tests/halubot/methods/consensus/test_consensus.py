@@ -12,6 +12,7 @@ from halubot.compare.tokens import with_tokens
 from halubot.errors import SettingError
 from halubot.methods.consensus.comparison import join_texts, settle_together, weigh
 from halubot.methods.consensus.consensus import SPLIT, UNSEEN
+from halubot.render.markdown_report import to_markdown
 from halubot.report import DOUBTED, Fact, Report, Stance
 from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot.verifier.stances import Finding
@@ -233,22 +234,20 @@ def test_what_samples_back_is_contradicted_only_by_a_reference_that_probably_doe
 
 
 @pytest.mark.parametrize(
-    ("strength", "together", "stance"),
+    ("other", "together", "stance"),
     [
-        (0.6, "silent", "silent"),
-        (0.6, "supports", "supports"),
-        (0.6, "contradicts", "contradicts"),
-        (0.7, "silent", "contradicts"),
-        (0.7, "supports", "contradicts"),
+        ("silent", "silent", "silent"),
+        ("silent", "supports", "supports"),
+        ("silent", "contradicts", "contradicts"),
+        ("supports", "silent", "contradicts"),
     ],
 )
-def test_one_of_several_references_contradicts_weakly_only_what_all_together_do(
-    strength: float, together: Stance, stance: Stance
+def test_one_of_several_references_contradicts_what_all_together_do(
+    other: Stance, together: Stance, stance: Stance
 ) -> None:
-    found = [finding("contradicts", strength), Finding("silent", 0.0)]
+    found = [finding("contradicts", 0.9), finding(other, 0.9)]
     said = settle_together(found, Finding(together, 1.0, 2, 11), [0, 40])
-    assert said[0].stance == stance
-    assert said[1].stance == "silent"
+    assert [one.stance for one in said] == [stance, other]
 
 
 def test_what_all_references_together_say_is_quoted_from_the_one_that_has_it() -> None:
@@ -262,6 +261,18 @@ def test_what_all_references_together_say_is_quoted_from_the_one_that_has_it() -
     # A quote that begins in one text and ends in the next is none.
     across = Finding("supports", 0.9, start - 5, start + 3)
     assert settle_together(silent, across, starts) == silent
+
+
+def test_what_is_not_checked_comes_with_the_sentence_nearest_to_it() -> None:
+    text = "When you collect the bike for the first time you pay a deposit."
+    references = ["Ring us the same day. The box carries 80 kg.", "Deposit, once, returned: £50."]
+    report = api.check(text, references=references)
+    (fact,) = report.facts
+    assert (fact.verdict, fact.count("silent")) == ("not_checked", 2)
+    assert fact.nearest is not None
+    source = report.source(fact.nearest.source).text or ""
+    assert source[fact.nearest.start : fact.nearest.end] == fact.nearest.quote == references[1]
+    assert "Deposit, once" in to_markdown(report)
 
 
 def test_a_reference_that_leaves_a_fact_open_takes_no_doubt_away() -> None:
