@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from halubot import verdicts
 from halubot.money import dollars
@@ -29,6 +29,26 @@ if TYPE_CHECKING:
         Verdict,
     )
 
+
+class Words(NamedTuple):
+    """A verdict in words: alone ("3 contradicted"), and said of one fact or sentence, and of
+    several ("3 facts are contradicted")."""
+
+    alone: str
+    one: str
+    many: str
+
+
+WORDS: Mapping[Verdict, Words] = {
+    "contradicted": Words("contradicted", "is contradicted", "are contradicted"),
+    "doubtful": Words("doubtful", "is doubtful", "are doubtful"),
+    "not_checked": Words("not checked", "could not be checked", "could not be checked"),
+    "supported": Words("supported", "is supported", "are supported"),
+}
+_CHECKED = "could be checked"
+"""The opposite of not checked: "None of 3 facts could be checked"."""
+
+VERDICTS: Mapping[Verdict, str] = {verdict: words.alone for verdict, words in WORDS.items()}
 GLYPHS: Mapping[Verdict, str] = {
     "contradicted": "✗",
     "doubtful": "?",
@@ -41,19 +61,13 @@ ASCII_GLYPHS: Mapping[Verdict, str] = {
     "not_checked": "o",
     "supported": "+",
 }
-VERDICTS: Mapping[Verdict, str] = {
-    "contradicted": "contradicted",
-    "doubtful": "doubtful",
-    "not_checked": "not checked",
-    "supported": "supported",
-}
 MEANINGS: Mapping[Verdict, str] = {
     "contradicted": "a source says otherwise",
     "doubtful": "little speaks for it, or sources differ",
     "not_checked": "halubot cannot tell whether a source says or denies it",
     "supported": "a source says all of it",
 }
-"""What each verdict means, for the legends of the app and of the web page."""
+"""What each verdict means, for the legends and for assistants."""
 STANCES: Mapping[Stance, str] = {
     "supports": "says so",
     "contradicts": "contradicts it",
@@ -130,12 +144,21 @@ def summary(report: Report) -> str:
         are = "is" if len(whole) == 1 else "are"
         extra = f"; {number(len(whole), f'{more}sentence')} {are} in doubt as a whole"
         return f"{line}{extra if whole else ''}."
-    found = [(sentence.verdict, _CAUSES.get(sentence.verdict)) for sentence in report.sentences]
+    otherwise = WORDS["contradicted"]
+    found = [
+        (one.verdict, otherwise if one.verdict == "contradicted" else None)
+        for one in report.sentences
+    ]
     # A text of greetings has sentences and no fact: "0 of 2 sentences are doubtful" would say too
     # much.
     if not found or (report.factless and DOUBTED.isdisjoint(verdict for verdict, _ in found)):
         return "No fact was found to check."
     return f"{_tally('sentence', found)}."
+
+
+def heading(verdict: Verdict) -> str:
+    """The verdict in words as a line begins: "Not checked"."""
+    return VERDICTS[verdict].capitalize()
 
 
 def verdict(verdict: Verdict, kind: str | None = None) -> str:
@@ -307,65 +330,59 @@ def _doubted_in(report: Report, facts: Sequence[int]) -> bool:
     return any(report.facts[index].verdict in DOUBTED for index in facts)
 
 
-_Cause = Literal["contradicted", "doubtful", "called wrong"]
-
-_CAUSES: Mapping[Verdict, _Cause] = {"contradicted": "contradicted"}
-
-_TOLD: Mapping[_Cause, tuple[str, str]] = {
-    "contradicted": ("is contradicted", "are contradicted"),
-    "doubtful": ("is doubtful", "are doubtful"),
-    "called wrong": ("is wrong by your word", "are wrong by your word"),
-}
+_IN_DOUBT: Final = Words("in doubt", "is in doubt", "are in doubt")
+_CALLED_WRONG: Final = Words(
+    "wrong by your word", "is wrong by your word", "are wrong by your word"
+)
 
 
-def _cause(fact: Fact) -> _Cause | None:
-    """Name what speaks against a doubted fact; None for any other."""
-    if fact.verdict not in DOUBTED:
-        return None
-    if fact.verdict == "contradicted":
-        return "contradicted"
-    if fact.feedback is not None:
-        return "called wrong"
-    return "doubtful"
+def _cause(fact: Fact) -> Words | None:
+    """What speaks against a doubted fact, in words; None for any other."""
+    if fact.verdict == "doubtful" and fact.feedback is not None:
+        return _CALLED_WRONG
+    return WORDS[fact.verdict] if fact.verdict in DOUBTED else None
 
 
-def _tally(noun: str, found: Sequence[tuple[Verdict, _Cause | None]]) -> str:
+def _tally(noun: str, found: Sequence[tuple[Verdict, Words | None]]) -> str:
     """Say how many are in doubt and why, without a full stop."""
     verdicts = [verdict for verdict, _ in found]
     doubted = sum(verdict in DOUBTED for verdict in verdicts)
     unchecked = verdicts.count("not_checked")
+    whole = number(len(found), noun)
     # Nothing was judged: "none are doubtful" would be read as all right.
-    if unchecked == len(found):
-        one = f"The only {noun} could not be checked"
-        return one if len(found) == 1 else f"None of {number(len(found), noun)} could be checked"
+    if unchecked == len(found) > 1:
+        return f"None of {whole} {_CHECKED}"
     if unchecked and not doubted:
+        line = _share(noun, unchecked, len(found), WORDS["not_checked"])
         others = "the other one is not" if len(found) - unchecked == 1 else "none of the others is"
-        return f"{unchecked} of {number(len(found), noun)} could not be checked; {others} in doubt"
+        return line if unchecked == len(found) else f"{line}; {others} in doubt"
+    if not doubted:
+        return (
+            f"None of {whole} is in doubt" if len(found) > 1 else f"The only {noun} is not in doubt"
+        )
     causes = Counter(cause for _, cause in found if cause is not None)
-    told = [_count(count, _TOLD[cause]) for cause in _TOLD if (count := causes[cause])]
-    # One cause for all is told in place of "doubtful", not behind it.
+    # One cause for all is told in place of "in doubt", not behind it.
     if len(causes) == 1 and causes.total() == doubted:
-        (kind,) = causes
-        line = _share(noun, doubted, len(found), _TOLD[kind])
+        (cause,) = causes
+        line = _share(noun, doubted, len(found), cause)
     else:
-        line = _share(noun, doubted, len(found), ("is in doubt", "are in doubt"))
-        line += f": {', '.join(told)}" if told else ""
-    return f"{line}; {unchecked} could not be checked" if unchecked else line
+        order = (WORDS["contradicted"], WORDS["doubtful"], _CALLED_WRONG)
+        told = ", ".join(_count(causes[cause], cause) for cause in order if causes[cause])
+        line = _share(noun, doubted, len(found), _IN_DOUBT) + (f": {told}" if told else "")
+    return f"{line}; {_count(unchecked, WORDS['not_checked'])}" if unchecked else line
 
 
-def _count(count: int, said: tuple[str, str]) -> str:
-    return f"{count} {said[count != 1]}"
+def _count(count: int, words: Words) -> str:
+    return f"{count} {words.one if count == 1 else words.many}"
 
 
-def _share(noun: str, count: int, of: int, said: tuple[str, str]) -> str:
+def _share(noun: str, count: int, of: int, words: Words) -> str:
     """Say how many of all are so: "2 of 6 facts are contradicted"."""
     if of == 1:
-        verb, rest = said[0].split(" ", 1)
-        return f"The only {noun} {said[0] if count else f'{verb} not {rest}'}"
+        return f"The only {noun} {words.one}"
     if count == of:
-        return f"All {number(of, noun)} {said[1]}"
-    told = said[count > 1]
-    return f"{count or 'None'} of {number(of, noun)} {told}"
+        return f"All {number(of, noun)} {words.many}"
+    return f"{count} of {number(of, noun)} {words.one if count == 1 else words.many}"
 
 
 def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str]) -> str:

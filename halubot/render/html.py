@@ -257,9 +257,10 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
             )
             for reason, group in open_.items()
         ]
-        parts.append(tag("section", tag("h2", "Not checked"), *groups))
+        parts.append(tag("section", tag("h2", captions.heading("not_checked")), *groups))
     if supported:
-        opener = tag("summary", f"Supported by what others say: {len(supported)}")
+        words = captions.heading("supported")
+        opener = tag("summary", f"{words} by what others say: {len(supported)}")
         parts.append(tag("section", tag("details", opener, full(supported), open=verbose)))
     if report.problems:
         items = (tag("li", problem) for problem in captions.problems(report))

@@ -85,11 +85,12 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
         yield "\n".join(_entry(entry, report, verbose=verbose) for entry in told)
     for reason, group in unchecked(entries).items():
         items = "\n".join(map(_quoted, group, read_beside(group, report)))
-        yield f"**Not checked:** {_line(reason or 'no reason given')}\n\n{items}"
+        why = _line(reason or "no reason given")
+        yield f"**{captions.heading('not_checked')}:** {why}\n\n{items}"
     believed = [] if verbose else [entry for entry in listing(report) if not entry.is_shown]
     if believed:
         items = "\n".join(map(_quoted, believed, read_beside(believed, report)))
-        yield f"**Supported, and not marked above:**\n\n{items}"
+        yield f"**{captions.heading('supported')}, and not marked above:**\n\n{items}"
     if report.problems:
         yield "\n".join(f"- **Problem:** {_line(one)}" for one in captions.problems(report))
 

@@ -178,7 +178,8 @@ def render(
         if left_out and not verbose:
             yield Text()
             yield look.own(
-                f"Supported, and not marked above: {captions.number(left_out, 'fact')}. --verbose"
+                f"{captions.heading('supported')}, and not marked above:"
+                f" {captions.number(left_out, 'fact')}. --verbose"
                 " shows their quotes."
             )
         problems = captions.problems(report, {reason or "" for reason in open_})
@@ -334,8 +335,8 @@ def _render_unchecked(
         shown = [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in beside]
         return Row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
 
-    rows = map(row, group, read_beside(group, report))
-    return Group(look.own(f"Not checked: {reason or 'no reason given'}"), *rows)
+    why = f"{captions.heading('not_checked')}: {reason or 'no reason given'}"
+    return Group(look.own(why), *map(row, group, read_beside(group, report)))
 
 
 def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], Text]) -> Text:

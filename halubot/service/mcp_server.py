@@ -30,9 +30,10 @@ from halubot.api import acheck, share_options
 from halubot.correction_api import acorrect
 from halubot.errors import HalubotError
 from halubot.inputs import Options
+from halubot.render.captions import MEANINGS
 from halubot.report import Fact, Report
 from halubot.service.wire import CheckRequest, CorrectRequest, describe_problem
-from halubot.verdicts import Verdict
+from halubot.verdicts import SEVERITY, Verdict
 from halubot.version import __version__
 
 if TYPE_CHECKING:
@@ -45,9 +46,8 @@ QUOTES: Final = 3
 
 INSTRUCTIONS: Final = (
     "Checks a text fact by fact against references and against other answers to the same question."
-    " `contradicted` means that a source says otherwise and is quoted; `doubtful` that the evidence"
-    " leans against it; `not_checked` that nothing could be decided, which is no approval;"
-    " `supported` that a quoted source says all of it, not that it is true."
+    f" Verdicts: {'; '.join(f'`{one}`: {MEANINGS[one]}' for one in SEVERITY)}."
+    " Not checked is no approval, and supported is not true: a quoted source says so."
 )
 
 CHECKS: Final = (

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from halubot.correction.suggestions import Beside
 from halubot.events import fold
 from halubot.evidence import text_source
+from halubot.render.captions import VERDICTS
 from halubot.render.items import listing
 from halubot.report import Edit
 from halubot_tui.corrections import entry_key
-from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, stances
+from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, stances, title
 from halubot_tui.text_check import Folded, Inputs, TextCheck
+from halubot_tui.theme import WORDS
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
 
 SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
@@ -24,6 +28,14 @@ def test_the_nearest_sentences_are_named_by_their_sources() -> None:
     assert near_quotes(entry, near, report) == [("Ada was a countess.", "answer 2")]
     assert near_quotes(entry, {}, report) == []
     assert [stance for stance, _, _ in stances(entry, report)] == ["contradicts"] * 3
+
+
+def test_the_heading_has_the_words_that_all_front_ends_have() -> None:
+    entry = listing(fold(events_of(TEXT, SAMPLES)))[0]
+    assert title(entry) == f"Why {entry.number} is {VERDICTS[entry.verdict]}"
+    unread = replace(entry, verdict="not_checked")
+    assert title(unread) == f"Why it is {WORDS['not_checked']}"
+    assert title(unread, compared=False) == f"Why it was {VERDICTS['not_checked']}"
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_the_list_of_facts_repaints_when_a_check_ends_and_follows_n(tmp_path: Pa
         terminal.type("n")
         terminal.see("Why 2 is contradicted")
         terminal.type("nn")
-        terminal.see("Why 4 is in doubt")
+        terminal.see("Why 4 is doubtful")
 
 
 def test_facts_light_up_one_by_one_with_the_time_left(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.type("\r")
         terminal.see("4 in doubt · 2 undecided", "use 1815", "n/p fact 1/4")
         terminal.type("\r\r\r")
-        terminal.see("1 in doubt", "Why 4 is in doubt", "n/p fact 1/1", gone=("Stars are cold  ",))
+        terminal.see("1 in doubt", "Why 4 is doubtful", "n/p fact 1/1", gone=("Stars are cold  ",))
         terminal.type("k")
         terminal.see("! 2 undecided to read, 1 first (n): c checks again, s saves.")
         terminal.see("1 undecided, to read first:", "1 more undecided in 1 sentence")
@@ -439,7 +439,7 @@ def test_in_a_low_terminal_what_was_checked_again_is_told_and_dialogs_stand_alon
         text += " Ada was born in 1816. She died in Paris."
         check(terminal, text, "Ada was born in 1815.", "use 1815")
         terminal.type("\rc")
-        terminal.see("Checked again (before): 1 in doubt (2)", "Why 1 is in doubt", "Paris")
+        terminal.see("Checked again (before): 1 in doubt (2)", "Why 1 is doubtful", "Paris")
         terminal.type("k")
         terminal.see("0 in doubt", gone=("Checked again",))
         terminal.type("+")
@@ -687,7 +687,7 @@ def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_pat
         first_check(terminal)
         terminal.see("▌✗ 1 ", "was born in 1816  ", "e edit", "k keep", "n/p fact")
         terminal.type("p")
-        terminal.see("▌? 4", "Why 4 is in doubt", gone=("▌✗ 1",))
+        terminal.see("▌? 4", "Why 4 is doubtful", gone=("▌✗ 1",))
         terminal.see("⏎ edit", gone=("e edit  k keep  u",))
         terminal.type("n")
         terminal.see("That is the last one: p goes back.", "▌? 4")

@@ -40,7 +40,7 @@ async def test_a_fact_is_gone_to_corrected_kept_and_undone(tmp_path: Path) -> No
         ("home", ["Why 1 is"], [], TEXT),
         ("down", ["Why 2 is"], [], TEXT),
         ("end", ["1 supported: a source says all of it.", "⏎ unfold"], ["Why 2", "e edit"], TEXT),
-        ("p", ["Why 4 is in doubt"], [], TEXT),
+        ("p", ["Why 4 is doubtful"], [], TEXT),
     ]
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -7,11 +7,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.correction.suggestions import Beside
-from halubot.render.captions import number, source_name
+from halubot.render.captions import VERDICTS, number, source_name
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot_tui.corrections import Change, Keep, changed_part, entry_key, has_words
+from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,22 +23,15 @@ if TYPE_CHECKING:
 LONGEST_OFFER: Final = 60
 CANNOT_TELL: Final = "halubot cannot tell."
 
-_TITLES: Final[Mapping[str, str]] = {
-    "contradicted": "Why {0} {1} contradicted",
-    "doubtful": "Why {0} {1} in doubt",
-    "not_checked": "Why {0} {1} undecided",
-    "supported": "Why {0} {1} supported",
-}
-
 
 def title(entry: Entry, *, numbered: bool = True, done: bool = False, compared: bool = True) -> str:
     """The heading of an explanation. Facts in doubt have numbers, unless these still change.
     ``done`` is whether the entry was corrected or kept since, ``compared`` whether there were
     sources."""
     name = entry.number if numbered and entry.is_doubted else "it"
-    unread = entry.verdict == "not_checked" and not compared
-    words = "Why {0} was not checked" if unread else _TITLES[entry.verdict]
-    return words.format(name, "was" if done else "is")
+    if entry.verdict == "not_checked" and not compared:
+        return f"Why {name} was {VERDICTS[entry.verdict]}"
+    return f"Why {name} {'was' if done else 'is'} {WORDS[entry.verdict]}"
 
 
 def near_quotes(

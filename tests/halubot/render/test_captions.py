@@ -1,9 +1,14 @@
+import io
+import re
+
 import pytest
+from rich.console import Console
 
 from halubot.render import captions
 from halubot.render.html import page as to_html
 from halubot.render.inert import crop, inert, one_line
 from halubot.render.markdown_report import to_markdown
+from halubot.render.terminal import render
 from halubot.report import (
     Evidence,
     Fact,
@@ -126,6 +131,25 @@ def a_report(*verdicts: Verdict) -> Report:
 )
 def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
     assert captions.summary(a_report(*verdicts)) == line
+
+
+@pytest.mark.parametrize("verdict", captions.SEVERITY)
+def test_the_words_of_a_verdict_stand_in_one_table(
+    verdict: Verdict, report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = captions.WORDS[verdict], captions.Words("is-alone", "is-one", "are-many")
+    assert captions.VERDICTS[verdict] == old.alone
+    monkeypatch.setitem(captions.WORDS, verdict, new)
+    monkeypatch.setitem(captions.VERDICTS, verdict, new.alone)
+    out = Console(width=200, file=io.StringIO())
+    out.print(render(report, verbose=True))
+    assert isinstance(out.file, io.StringIO)
+    shown = re.sub("(?s)<style.*?</style>|<[^>]*>", "", to_html(report))
+    for page in (to_markdown(report), shown, out.file.getvalue()):
+        assert new.alone in page
+        assert not any(re.search(rf"(?i)\b{words}\b", page) for words in old)
+    several = captions.summary(a_report("contradicted", "contradicted", verdict, verdict))
+    assert (new.many in several) == (verdict != "supported")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from halubot.inputs import Options
+from halubot.render.captions import MEANINGS
 
 WRONG = "Ada Lovelace was born in 1816."
 RIGHT = "Ada Lovelace was born in 1815."
@@ -75,6 +76,12 @@ def test_a_correction_lists_its_edits() -> None:
     told = called(Options(references=[RIGHT]), "correct", text=WRONG).structured_content
     assert told["text"] == RIGHT
     assert told["edits"] == [{"before": "1816", "after": "1815"}]
+
+
+def test_assistants_are_told_what_a_verdict_means_as_people_are() -> None:
+    from halubot.service.mcp_server import INSTRUCTIONS
+
+    assert all(meaning in INSTRUCTIONS for meaning in MEANINGS.values())
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ import pytest
 from halubot import check, correct
 from halubot.errors import UnreadableError
 from halubot.inputs import Options
+from halubot.render.captions import MEANINGS, VERDICTS
 from halubot.report import Report
 from halubot.service.http_server import read_token
 from halubot.service.pages import Limits, description
@@ -260,6 +261,13 @@ def test_the_description_is_valid_and_describes_a_report(client: httpx.Client) -
         for method in methods:
             answer = client.request(method, path)
             assert answer.status_code != 405, (method, path)
+
+
+def test_the_page_has_the_words_of_all_front_ends(client: httpx.Client) -> None:
+    page, script = client.get("/").text, client.get("/page.js").text
+    for verdict, word in VERDICTS.items():
+        assert f'<mark class="{verdict}">{word}</mark> {MEANINGS[verdict]}' in page
+    assert VERDICTS["not_checked"] not in script
 
 
 def test_the_page_loads_nothing_from_other_machines(client: httpx.Client) -> None:
