@@ -29,7 +29,9 @@ class Provider:
     """A search provider. ``name`` is what ``--web`` takes; ``title`` is for people. ``keys`` are
     the variables that must be set, empty if no key is needed. ``listed`` is its entry in litellm's
     price table, "" for one that is free. ``topics`` is True for one that is asked for a subject
-    alone. ``litellm`` is True if litellm sends the query."""
+    alone. ``litellm`` is True if litellm sends the query; else ``address`` is where it goes unless
+    the variable ``NAME_API_BASE`` or the person names another one. ``other_names`` are taken too.
+    """
 
     name: str
     title: str
@@ -38,6 +40,8 @@ class Provider:
     topics: bool = False
     litellm: bool = True
     hint: str = ""
+    address: str = ""
+    other_names: tuple[str, ...] = ()
 
     @property
     def missing(self) -> str | None:
@@ -72,6 +76,8 @@ _PROVIDERS: Final = (
         topics=True,
         litellm=False,
         hint="its instant answers: what a name stands for",
+        address="https://api.duckduckgo.com",
+        other_names=("ddg",),
     ),
     Provider(
         "searxng",
@@ -79,29 +85,29 @@ _PROVIDERS: Final = (
         litellm=False,
         hint="a server of your own: searxng:ADDRESS, or the variable SEARXNG_API_BASE",
     ),
-    Provider("you_com", "You.com", listed="you_com/search", hint="100 queries a day without a key"),
+    Provider(
+        "you_com",
+        "You.com",
+        listed="you_com/search",
+        hint="100 queries a day without a key",
+        other_names=("you",),
+    ),
     Provider("brave", "Brave Search", ("BRAVE_API_KEY",)),
     Provider("tavily", "Tavily", ("TAVILY_API_KEY",), "tavily/search"),
-    Provider("exa_ai", "Exa", ("EXA_API_KEY",), "exa_ai/search"),
+    Provider("exa_ai", "Exa", ("EXA_API_KEY",), "exa_ai/search", other_names=("exa",)),
     Provider("serper", "Serper", ("SERPER_API_KEY",), "serper/search"),
     Provider(
         "google_pse",
         "Google Programmable Search",
         ("GOOGLE_PSE_API_KEY", "GOOGLE_PSE_ENGINE_ID"),
         "google_pse/search",
+        other_names=("google",),
     ),
     Provider("linkup", "Linkup", ("LINKUP_API_KEY",), "linkup/search"),
     Provider("perplexity", "Perplexity", ("PERPLEXITYAI_API_KEY",), "perplexity/search"),
     Provider("searchapi", "SearchApi", ("SEARCHAPI_API_KEY",)),
     Provider("parallel_ai", "Parallel", ("PARALLEL_AI_API_KEY",), "parallel_ai/search"),
 )
-
-_OTHER_NAMES: Final = {
-    "exa": "exa_ai",
-    "google": "google_pse",
-    "you": "you_com",
-    "ddg": "duckduckgo",
-}
 
 
 def providers() -> tuple[Provider, ...]:
@@ -211,18 +217,16 @@ def read_web(
 def _read(name: str) -> Named:
     kind, _, detail = name.partition(":")
     kind = kind.strip().lower().replace("-", "_").removesuffix(".com")
-    kind = _OTHER_NAMES.get(kind, kind)
-    known = {one.name: one for one in _PROVIDERS}
+    known = {word: one for one in _PROVIDERS for word in (one.name, *one.other_names)}
     if kind not in known:
-        near = get_close_matches(kind, [*known, *_OTHER_NAMES], n=1, cutoff=0.6)
+        near = get_close_matches(kind, known, n=1, cutoff=0.6)
         hint = f": did you mean {near[0]!r}?" if near else ""
-        raise SettingError(
-            f"there is no search provider {kind!r}{hint} (known are {', '.join(known)})"
-        )
+        names = ", ".join(one.name for one in _PROVIDERS)
+        raise SettingError(f"there is no search provider {kind!r}{hint} (known are {names})")
     provider = known[kind]
     if (missing := provider.missing) is not None:
         raise SettingError(f"{provider.title} needs a key: set the variable {missing}")
-    if kind == "searxng":
+    if provider.name == "searxng":
         detail = detail or os.environ.get("SEARXNG_API_BASE", "")
         if urlsplit(detail).scheme not in ("http", "https") or not _host(detail):
             raise SettingError(
@@ -230,10 +234,10 @@ def _read(name: str) -> Named:
                 " --web searxng:https://search.example.org"
             )
         return Named(provider, detail.rstrip("/"))
-    if kind == "wikipedia":
+    if provider.name == "wikipedia":
         return Named(provider, detail or "en")
     if detail:
-        raise SettingError(f"{kind} takes nothing after its name, not {detail!r}")
+        raise SettingError(f"{provider.name} takes nothing after its name, not {detail!r}")
     return Named(provider)
 
 

@@ -19,8 +19,6 @@ MOST_RESULTS: Final = 10
 
 LONGEST_SNIPPET: Final = 2_000
 
-_DUCKDUCKGO: Final = "https://api.duckduckgo.com"
-
 
 class Query(NamedTuple):
     """A query: all its words, and the subject alone."""
@@ -80,12 +78,12 @@ async def search(named: Named, query: str, kept: KeptAnswers) -> Answer:
 
 
 def _address(named: Named) -> str:
-    match named.provider.name:
-        case "searxng":
-            return named.detail
-        case "duckduckgo":
-            return os.environ.get("DUCKDUCKGO_API_BASE", "").rstrip("/") or _DUCKDUCKGO
-    return named.provider.name
+    """Where a query goes, by which its answer is kept; litellm's name for what it sends."""
+    provider = named.provider
+    if provider.litellm:
+        return provider.name
+    own = os.environ.get(f"{provider.name.upper()}_API_BASE")
+    return (named.detail or own or provider.address).rstrip("/")
 
 
 async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:

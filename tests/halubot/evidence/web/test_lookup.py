@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.web_server import WebOnLoopback, reply
 from halubot import check
+from halubot.errors import SettingError
 from halubot.evidence.web import lookup, read_web
 from halubot.evidence.web.lookup import Web
 from halubot.inputs import Options
@@ -266,3 +267,22 @@ def test_preferred_sites() -> None:
     assert lookup.is_preferred("https://www.nasa.gov/x")
     assert lookup.is_preferred("https://www.legislation.gov.uk/")
     assert not lookup.is_preferred("https://gov.example.com/")
+
+
+@pytest.mark.parametrize(
+    ("named", "names"),
+    [
+        ("ddg, DuckDuckGo", ("duckduckgo",)),
+        ("you.com", ("you_com",)),
+        ("wikipedia:de", ("wikipedia:de",)),
+    ],
+)
+def test_a_provider_is_known_by_its_other_names(named: str, names: tuple[str, ...]) -> None:
+    settings = read_web(named)
+    assert settings is not None
+    assert settings.names == names
+
+
+def test_an_unknown_provider_is_refused_with_the_nearest_name() -> None:
+    with pytest.raises(SettingError, match=r"'gogle'.*did you mean 'google'"):
+        read_web("gogle")
