@@ -72,7 +72,8 @@ PATTERN = re.compile(
     rf"|(?P<y7>{_YEAR})(?![^\W_]){_ERA}"
 )
 _FORMS = ("1", "2", "3", "4", "6", "7")
-"""The numbers of those forms in PATTERN whose groups are a year, a month and a day."""
+"""The numbers of those forms in PATTERN whose groups are a year, a month and a day. Their order
+does not count, that of the alternatives in PATTERN does."""
 
 
 def read(match: re.Match[str]) -> tuple[When, ...]:
