@@ -356,10 +356,10 @@ def _tally(noun: str, found: Sequence[tuple[Verdict, Words | None]]) -> str:
         line = _share(noun, unchecked, len(found), WORDS["not_checked"])
         others = "the other one is not" if len(found) - unchecked == 1 else "none of the others is"
         return line if unchecked == len(found) else f"{line}; {others} in doubt"
+    if not doubted and len(found) == 1:
+        return f"The only {noun} is not in doubt"
     if not doubted:
-        return (
-            f"None of {whole} is in doubt" if len(found) > 1 else f"The only {noun} is not in doubt"
-        )
+        return f"None of {whole} is in doubt"
     causes = Counter(cause for _, cause in found if cause is not None)
     # One cause for all is told in place of "in doubt", not behind it.
     if len(causes) == 1 and causes.total() == doubted:

@@ -47,7 +47,7 @@ QUOTES: Final = 3
 INSTRUCTIONS: Final = (
     "Checks a text fact by fact against references and against other answers to the same question."
     f" Verdicts: {'; '.join(f'`{one}`: {MEANINGS[one]}' for one in SEVERITY)}."
-    " Not checked is no approval, and supported is not true: a quoted source says so."
+    " Not checked is no approval; supported means that a quoted source says so, not that it is so."
 )
 
 CHECKS: Final = (
