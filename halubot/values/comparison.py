@@ -70,7 +70,7 @@ def compatible(fact: Value, other: Value) -> bool:
 def differ(a: Value, b: Value) -> bool:
     """Return whether two values exclude each other: of the same kind and measure, and no reading of
     one can be the other. A vaguer value (1828 beside May 1828) is no rival."""
-    if a.kind != b.kind:
+    if not _are_of_one_kind(a, b):
         return False
     if a.ends is not None and b.ends is not None:
         return any(differ(mine, theirs) for mine, theirs in zip(a.ends, b.ends, strict=True))
@@ -109,9 +109,14 @@ def is_comparable(a: Value, b: Value) -> bool:
     """Return True if two values are of one kind and measure: metres and feet, not metres and
     tonnes."""
     mine, theirs = (one.ends[0] if one.ends else one for one in (a, b))
-    return a.kind == b.kind and any(
+    return _are_of_one_kind(a, b) and any(
         _comparable(one, other) for one in mine.readings for other in theirs.readings
     )
+
+
+def _are_of_one_kind(a: Value, b: Value) -> bool:
+    # "150 pounds" are a weight or money.
+    return a.kind == b.kind or {a.kind, b.kind} == {"quantity", "money"}
 
 
 def _comparable(a: Reading, b: Reading) -> bool:

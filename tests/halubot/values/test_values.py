@@ -63,6 +63,7 @@ def equal(a: Value, b: Value) -> bool:
         ["2 dl", "200 ml", "two decilitres"],
         ["2.45 GHz", "2,450 megahertz", "2.45 gigahertz"],
         ["aged 17", "17 years", "at the age of seventeen"],
+        ["150 pounds", "£150"],
         ["at most 10 minutes", "ten minutes at most", "10 minutes or less"],
     ],
 )
@@ -97,6 +98,7 @@ def test_the_same_value_in_other_words(same: list[str]) -> None:
         ("about 500", "700"),
         ("about 1828", "1860"),
         ("aged 17", "27 years"),
+        ("150 pounds", "£50"),
         ("2.45 megahertz", "2.5 GHz"),
         ("third", "fourth"),
         ("a third of the members", "a quarter of the members"),
