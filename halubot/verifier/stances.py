@@ -233,13 +233,15 @@ class Comparer:
         there, words = window.text.casefold(), text.words
         known = frozenset[str]().union(*(words[at] for at in window.sentences))
         own = read_words(self.message, read)
+        dated = [range(one.start, one.end) for one in values]
         if text.share(own, *window.sentences) < QUOTED:
             return False
         # "It is in Paris" is said by nothing but a text that says what "it" is.
         return len(own) >= 2 and all(
             token.norm in known or token.text.casefold() in there
             for token in read.unit.tokens(self.message.plain)
-            if token.kind == "name"
+            # "November" is part of a value, which a text may give in digits.
+            if token.kind == "name" and not any(token.start in one for one in dated)
         )
 
     def _finding(self, clause: Clause, text: SourceText, *, sample: bool) -> Finding:
@@ -416,6 +418,9 @@ class Comparer:
 def _other_words(signals: Signals, text: SourceText) -> tuple[Span, Span, Span] | None:
     """Return words of a clause, those of the source that stand in their place, and the sentence of
     the latter; None if no words are known to stand there."""
+    twin = next((one for one in signals.rivals if one.closeness >= 1), None)
+    if twin is not None and twin.source is not None:
+        return twin.claim, twin.source, _sentence_at(text, twin.source)
     if signals.aligned.differences:
         other = signals.aligned.differences[0]
         return other.claim, other.source, other.sentence

@@ -159,3 +159,23 @@ def test_places_lie_in_the_text_and_own_words_are_not_offered(
         offered = offers(text, place, quotes, quotes[:1], near=quotes)
         assert text[slice(*place)] not in offered
         assert all(any(one in quote for quote in quotes) for one in offered)
+
+
+@pytest.mark.parametrize(
+    ("values", "likely"),
+    [
+        (["New Zealand", "European"], False),
+        (["New Zealand", "New Zealand", "European"], True),
+        (["European", "European", "New Zealand"], False),
+    ],
+)
+def test_of_several_values_the_one_that_most_sources_give_is_likely(
+    values: list[str], likely: bool
+) -> None:
+    evidence = tuple(
+        Evidence(source=f"s{n}", stance="contradicts", quote=f"In {one}.", value=one)
+        for n, one in enumerate(values)
+    )
+    triple = Triple("settlers", "brought hedgehogs", "to Tasmania")
+    fact = Fact(index=0, triple=triple, sentences=(0,), spans=((0, 9),), evidence=evidence)
+    assert is_likely(fact, "New Zealand") is likely

@@ -31,6 +31,17 @@ def _shipped(monkeypatch: pytest.MonkeyPatch) -> None:
             " something like Unix for his own machine.",
             "Helsinki",
         ),
+        (
+            "The canal opened on 17 November 1879 after ten years of work.",
+            "After a decade of labour the festive inauguration took place on 17 November 1869. In"
+            " July 1956 Gamal Abdel Nasser, the president, takes the canal into state ownership.",
+            "17 November 1869",
+        ),
+        (
+            "When you collect it for the first time, you pay a deposit of 150 pounds.",
+            "| Item | Price |\n| --- | --- |\n| Deposit, returned when you quit | £50 |",
+            "£50",
+        ),
     ],
 )
 def test_another_value_in_other_words_is_a_contradiction(
