@@ -409,6 +409,49 @@ def test_each_fact_of_a_sentence_stands_above_its_own_quotes(tmp_path: Path) -> 
         terminal.see("raised→lowered", "Mud is dear", "1 read", "1 done", "sentence 2/2")
 
 
+@pytest.mark.parametrize(
+    ("key", "there"), [("?", "the next fact"), ("w", "it is right"), ("+", "Compared with")]
+)
+def test_the_screen_is_whole_once_a_dialog_is_closed(tmp_path: Path, key: str, there: str) -> None:
+    """Also the first dialog of all, which is whole itself."""
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        first_check(terminal)
+        panes = ("─Text─", "in 1872✗³", "? 4 She died", "▸ 1 supported", "Why 1 is", "“Ada ")
+        rest = ("use 1815", "compared with: 2 answers", "n/p fact 1/4", "? help")
+        terminal.see(*panes, *rest)
+        terminal.type(key)
+        terminal.see(there, "close" if key != "w" else "cancel", gone=panes)
+        terminal.type("\x1b")
+        terminal.see(*panes, *rest, gone=(there,))
+
+
+def test_the_quote_with_most_of_the_words_of_a_fact_comes_first(tmp_path: Path) -> None:
+    """Whichever stands first in the source."""
+    told = ("“Babbage kept the blue engine in a shed.”", "“The engine was dear.”")
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        answer = "The engine was dear. Herons wade. Babbage kept the blue engine in a shed."
+        text = "Babbage kept the blue engine in a cellar."
+        check(terminal, text, answer, "Why it is undecided", "Nearest quotes", *told)
+        rows = [next(n for n, it in enumerate(terminal.lines) if one in it) for one in told]
+        assert rows == sorted(rows)
+
+
+def test_n_pages_a_long_explanation_before_it_goes_on(tmp_path: Path) -> None:
+    words = ("red", "blue", "grey", "green", "brown", "black", "white", "pink")
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste(f"{'; '.join(f'moss is {one}' for one in words)}. Mud is dear.")
+        terminal.see("› moss is red")
+        terminal.paste("Herons wade in the water.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("sentence 1/2", "white  1·", gone=("pink  1·",))
+        terminal.type("n")
+        terminal.see("sentence 1/2", "pink  1·")
+        terminal.type("n")
+        terminal.see("sentence 2/2", "Mud is dear", gone=("pink  1·",))
+
+
 @pytest.mark.parametrize(("size", "most"), [((80, 24), 3000), ((200, 60), 6000)], ids=str)
 def test_a_move_of_the_focus_draws_no_pane(
     tmp_path: Path, size: tuple[int, int], most: int

@@ -93,8 +93,8 @@ async def test_another_app_on_the_same_session_is_followed(tmp_path: Path) -> No
 async def test_a_silent_check_of_another_app_is_stopped(tmp_path: Path) -> None:
     warned: list[StateError] = []
     store, other = SessionStore(warned.append, tmp_path), SessionStore(warned.append, tmp_path)
-    store.open_named("Ada")
-    other.open_named("Ada")
+    store.open("Ada")
+    other.open("Ada")
     from halubot_tui.open_session import OpenSession
 
     clock = [0.0]
@@ -121,7 +121,7 @@ async def test_a_silent_check_of_another_app_is_stopped(tmp_path: Path) -> None:
 async def test_a_damaged_store_is_told_and_can_be_set_aside(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 100)
     app = opened(tmp_path)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(160, 40)) as pilot:
         await settled(pilot, lambda: "begin a new one?" in shown(app))
         await pilot.press("enter")
         await settled(pilot, lambda: "is now" in shown(app))

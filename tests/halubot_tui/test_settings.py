@@ -12,7 +12,7 @@ from halubot_tui.orders import Tried
 from halubot_tui.preferences import Preferences
 from halubot_tui.screens import settings_screen
 from halubot_tui.screens.save_screen import SaveScreen
-from halubot_tui.screens.settings_screen import LABELS, SettingsScreen
+from halubot_tui.screens.settings_screen import SHOWN, SettingsScreen
 from tests.halubot_tui.canned import TEXT, CannedChecker
 from tests.halubot_tui.driving import check_text, driven, opened, settled, shown
 
@@ -43,7 +43,7 @@ async def test_every_setting_is_in_sight_with_its_default_and_origin(tmp_path: P
         await settled(pilot, lambda: isinstance(app.screen, SettingsScreen))
         for size, more in (((60, 20), ()), ((80, 24), wide), ((120, 40), wide)):
             await pilot.resize_terminal(*size)
-            words = (*LABELS.values(), "HALUBOT_MODEL", *more)
+            words = (*(label for label, _ in SHOWN.values()), "HALUBOT_MODEL", *more)
             await settled(pilot, lambda all_of=words: all(one in shown(app) for one in all_of))  # type: ignore[misc]
             assert app.size == size
 

@@ -213,11 +213,14 @@ class HalubotApp(App[None]):
 
     async def _begin(self) -> None:
         session, text, file, watch = self._start
+        # Now, not with the first dialog: what that lays out while they are read is lost.
+        self.stylesheet.read(STYLES / "dialogs.tcss")
+        self.stylesheet.parse()
         for name in AFTER_THE_FRAME:
             # One after the other: importing holds Python's lock, and keys are answered between.
             await asyncio.to_thread(import_module, f"halubot_tui.{name}")
         if session is not None:
-            await asyncio.to_thread(self.store.open_named, session)
+            await asyncio.to_thread(self.store.open, session)
             self.open_checks.pinned = True
         await self._show_session()
         self.run_worker(asyncio.to_thread(self._warm_up), group="warming")
@@ -272,7 +275,7 @@ class HalubotApp(App[None]):
         elif (selected := self._selected_text()) is not None:
             self.copy_to_clipboard(selected)
             self.notify("Copied, if your terminal allows it.", timeout=2)
-        elif self.stop_work():
+        elif self.opened.is_set() and self.checks.stop():
             self.notify("Stopped. Ctrl+C again quits.", timeout=2)
         else:
             self.notify("Ctrl+C again quits.", timeout=2)
@@ -343,8 +346,9 @@ class HalubotApp(App[None]):
 
     # The open session.
 
-    async def open_session(self, session: int) -> None:
-        """Open another session; 0 begins a new one. Work in the one that is left goes on."""
+    async def open_session(self, session: int | str) -> None:
+        """Open another session, by its id or name; 0 begins a new one. Work in the one that is left
+        goes on."""
         if not self.opened.is_set() or (session and session == self.session_id):
             return
         await self._store_draft()
@@ -431,11 +435,8 @@ class HalubotApp(App[None]):
         from halubot import demo
         from halubot_tui.text_check import Inputs
 
-        await self._store_draft()
-        self.opened.clear()
-        self.main.composer.clear()
-        await asyncio.to_thread(self.store.open_named, EXAMPLE)
-        await self._show_session()
+        await self.opened.wait()
+        await self.open_session(EXAMPLE)
         if self.open_checks.latest is None:
             given = await asyncio.to_thread(demo.load)
             inputs = Inputs(
@@ -462,10 +463,6 @@ class HalubotApp(App[None]):
         if action == "interrupt":
             return label if self.opened.is_set() and self.checks.is_busy else ""
         return label if action != "command_palette" or isinstance(self.focused, Prompt) else ""
-
-    def stop_work(self) -> bool:
-        """Stop the work on the check that is shown; False if there is none."""
-        return self.opened.is_set() and self.checks.stop()
 
     def say(self, check: TextCheck, entry: Entry, says: Says | None) -> None:
         """Keep that the person says that a fact is right or wrong; None takes that back."""
@@ -504,12 +501,6 @@ class HalubotApp(App[None]):
         said = () if report is None else problems(report, known)
         watched = () if self._watcher is None or not self._watcher.note else (self._watcher.note,)
         return (*watched, *said)
-
-    def new_words_of(
-        self, check: TextCheck, before: TextCheck | None
-    ) -> tuple[tuple[int, int], ...]:
-        """The places of words that the version before does not have."""
-        return self.open_checks.new_words(check, before)
 
     # What is typed, and what another app does.
 
@@ -569,8 +560,7 @@ class HalubotApp(App[None]):
 
     def _forget_messages(self) -> None:
         """Take away messages that were read: the next key goes on from them."""
-        if time.monotonic() > self._told_at + READ_SECONDS:
-            self.main.status.notice = ""
+        self._end_notice()
         until = time.time() - READ_SECONDS
         read = [one for one in self._notifications if one.raised_at <= until]
         for one in read:

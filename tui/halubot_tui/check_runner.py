@@ -40,7 +40,7 @@ class CheckRunner:
         self._dirty = False
         self._drawn_at = 0.0
         self._folding: set[str] = set()
-        self._correcting: dict[str, asyncio.Task[object]] = {}
+        self._correcting: set[str] = set()
 
     async def begin(
         self,
@@ -119,8 +119,7 @@ class CheckRunner:
         made = check.corrections
         if made.inherited or made.read or check.words or check.taken:
             self.store_corrections(check)  # with what is left of it
-        if app.open_checks.shown is check:
-            app.main.redraw()
+        self._redraw(check)
         app.describe()
         app.main.reload_side_bar()
         app.note_work(ended=True)
@@ -167,14 +166,18 @@ class CheckRunner:
             if not shown.late:
                 app.main.redraw()
 
+    def _redraw(self, check: TextCheck, *, bring: bool = False) -> None:
+        """Draw a check anew if it is the one that is shown."""
+        if self._app.open_checks.shown is check and self._app.is_running:
+            self._app.main.redraw(bring=bring)
+
     async def _fold(self, check: TextCheck) -> None:
         """Fold the log of a long check aside while more is heard."""
         try:
             while check.late and check.running:
                 began = time.monotonic()
                 check.take(await asyncio.to_thread(check.fold_aside()))
-                if self._app.open_checks.shown is check:
-                    self._app.main.redraw()
+                self._redraw(check)
                 await asyncio.sleep(max(1.0, FOLD_REST * (time.monotonic() - began)))
         finally:
             self._folding.discard(check.id)
@@ -285,8 +288,7 @@ class CheckRunner:
         with suppress(HalubotError):
             check.near = await self._app.checker.carry_out(FindNear(report), lambda _: None)
             check.corrections.propose_beside(report, check.near or {})
-        if self._app.open_checks.shown is check and self._app.is_running:
-            self._app.main.redraw()
+        self._redraw(check)
 
     def ask_for_corrections(self, check: TextCheck) -> None:
         """Have the model rewrite what is doubted."""
@@ -305,9 +307,9 @@ class CheckRunner:
         )
 
     async def _take_proposals(self, check: TextCheck, order: Order, *, asked: bool = False) -> None:
-        app, task = self._app, asyncio.current_task()
-        if asked and task is not None:
-            self._correcting[check.id] = task
+        app = self._app
+        if asked:
+            self._correcting.add(check.id)
             app.describe()
         before = dict(check.corrections.proposals)
         try:
@@ -317,18 +319,16 @@ class CheckRunner:
                 app.refuse("No correction", error)
             return
         finally:
-            self._correcting.pop(check.id, None)
+            self._correcting.discard(check.id)
             if not asked:
                 check.corrections.looking = False
-                if app.open_checks.shown is check and app.is_running:
-                    app.main.redraw()
+                self._redraw(check)
             app.describe()
         edits = report.correction.edits if report.correction is not None else ()
         check.corrections.propose(edits)
         if asked and check.corrections.proposals == before:
             app.notify("The model offers no correction.", markup=False)
-        if app.open_checks.shown is check:
-            app.main.redraw()
+        self._redraw(check)
 
     def store_corrections(self, check: TextCheck) -> None:
         """Store what was changed in a text, in the order in which it was changed."""
@@ -356,8 +356,7 @@ class CheckRunner:
             self._app.refuse("Not stored", error)
             return
         await self._app.open_checks.heed(check)
-        if self._app.open_checks.shown is check:
-            self._app.main.redraw(bring=True)
+        self._redraw(check, bring=True)
         self.store_corrections(check)
         self._app.notify(
             "Your word is taken back."

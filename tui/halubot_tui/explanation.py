@@ -47,17 +47,14 @@ def near_quotes(
     ]
 
 
-def own_quotes(entry: Entry, report: Report) -> list[tuple[str, str]]:
-    """The quotes of the sources that speak of a fact, each with the name of its source."""
-    found = quotes(entry.fact, report, most=None) if entry.fact is not None else ()
-    return [(one.text, source_words(one.name)) for one in found]
-
-
 def all_quotes(
     entry: Entry, near: Mapping[str, Beside] | None, report: Report
 ) -> list[tuple[str, str]]:
-    """The quotes that speak of an entry, then the sentences near it."""
-    return [*own_quotes(entry, report), *near_quotes(entry, near, report)]
+    """The quotes of the sources that speak of an entry, then the sentences near it, each with the
+    name of its source."""
+    own = quotes(entry.fact, report, most=None) if entry.fact is not None else ()
+    told = [(one.text, source_words(one.name)) for one in own]
+    return [*told, *near_quotes(entry, near, report)]
 
 
 def in_order(entry: Entry, texts: Iterable[str], offered: str = "") -> list[str]:

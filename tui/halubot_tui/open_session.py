@@ -85,8 +85,9 @@ class OpenSession:
         """The work on a check has ended."""
         self._left = {entry: one for entry, one in self._left.items() if one is not check}
 
-    async def go_to(self, session: int) -> None:
-        """Open another session, 0 for a new one; its checks are not loaded."""
+    async def go_to(self, session: int | str) -> None:
+        """Open another session by its id, 0 for a new one, or by its name; its checks are not
+        loaded."""
         for one in self.checks:
             if one.running and one.place is None:
                 await one.begun.wait()  # the store puts it into the session that is open
@@ -95,10 +96,7 @@ class OpenSession:
         self.checks, self.shown, self.pinned = [], None, False
         self._stored = Draft()
         self._heard.clear()
-        if session:
-            await asyncio.to_thread(self._store.enter, session)
-        else:
-            await asyncio.to_thread(self._store.leave)
+        await asyncio.to_thread(self._store.open, session)
 
     async def load(self) -> None:
         """Load the checks of the session that the store has opened."""

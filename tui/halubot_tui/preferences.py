@@ -122,8 +122,7 @@ class Preferences:
         given = inputs.options()
         options: dict[str, Any] = {**self.options(inputs.settings), **given}
         options["references"] = [*given["references"], *self.reference]
-        options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
-        options.update(self._web(inputs))
+        options.update(self._looked_up(inputs))
         if inputs.kind == "ask":
             options.pop("question")
         return options
@@ -131,14 +130,13 @@ class Preferences:
     def again_options(self, inputs: Inputs, report: Report) -> dict[str, Any]:
         """The options of another check, or a correction, with the sources of a report."""
         options = self.options({**inputs.settings, "method": report.method})
-        options["knowledge"] = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
-        options.update(self._web(inputs))
-        return options
+        return {**options, **self._looked_up(inputs)}
 
-    def _web(self, inputs: Inputs) -> dict[str, Any]:
-        """The search providers of a check, if it has any."""
-        named = [*dict.fromkeys((*inputs.web, *self.web))]
-        return {"web": named} if named else {}
+    def _looked_up(self, inputs: Inputs) -> dict[str, Any]:
+        """The knowledge of a check, and its search providers if it has any."""
+        web = [*dict.fromkeys((*inputs.web, *self.web))]
+        knowledge = [*dict.fromkeys((*inputs.knowledge, *self.knowledge))]
+        return {"knowledge": knowledge, **({"web": web} if web else {})}
 
     def who_is_asked(self, web: Iterable[str] = ()) -> tuple[str, ...]:
         """Who receives what if a text is looked up by these search providers and those of the

@@ -136,17 +136,12 @@ class SessionStore:
         """The open session; None if it has not begun, or nothing can be stored."""
         return self._session
 
-    def open_named(self, name: str) -> Session | None:
-        """Open the session of that name, or begin it; None if nothing can be stored."""
-        return self._enter(self._try(lambda sessions: sessions.open_named(name)))
-
-    def enter(self, session: int) -> Session | None:
-        """Open the session of that id."""
-        return self._enter(self._try(lambda sessions: sessions.get(session)))
-
-    def leave(self) -> None:
-        """Begin a new session with the next check."""
-        self._enter(None)
+    def open(self, session: int | str) -> Session | None:
+        """Open the session of that id, or of that name, which is begun if there is none; 0 begins a
+        new one with the next check. None if there is nothing that can be stored."""
+        if isinstance(session, str):
+            return self._enter(self._try(lambda sessions: sessions.open_named(session)))
+        return self._enter(self._try(lambda it: it.get(session)) if session else None)
 
     def checks(self, busy: Mapping[int, TextCheck] | None = None) -> list[TextCheck]:
         """The checks of the open session in order, their reports not read. A check that was

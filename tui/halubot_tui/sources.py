@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 SourceKind = Literal["answer", "document", "file", "knowledge", "web"]
 
+FIELDS: Final[Mapping[SourceKind, str]] = {
+    "answer": "samples",
+    "document": "references",
+    "file": "files",
+    "knowledge": "knowledge",
+    "web": "web",
+}
+"""The field of `Inputs` that has the sources of a kind."""
 LABELS: Final[Mapping[SourceKind, str]] = {
     "answer": "answer",
     "document": "document",
@@ -126,29 +134,23 @@ def files_in(path: str) -> int:
 
 def as_inputs(given: Iterable[Given]) -> dict[str, Any]:
     """The sources as fields of `Inputs`."""
-    found: dict[str, Any] = {}
     sources = list(dict.fromkeys(given))
-    answers = [one for one in sources if one.kind == "answer"]
-    found["samples"] = tuple(one.value for one in answers)
-    if any(one.name for one in answers):
-        found["names"] = tuple(one.name for one in answers)
-    found["references"] = tuple(one.value for one in sources if one.kind == "document")
-    found["files"] = tuple(one.value for one in sources if one.kind == "file")
-    found["knowledge"] = tuple(one.value for one in sources if one.kind == "knowledge")
-    found["web"] = tuple(one.value for one in sources if one.kind == "web")
-    return found
+    found: dict[str, Any] = {
+        field: tuple(one.value for one in sources if one.kind == kind)
+        for kind, field in FIELDS.items()
+    }
+    names = tuple(one.name for one in sources if one.kind == "answer")
+    return {**found, "names": names if any(names) else ()}
 
 
 def of_inputs(inputs: Inputs) -> tuple[Given, ...]:
     """The sources that a check came with."""
-    names = [*inputs.names, *[""] * len(inputs.samples)]
-    return (
-        *(Given("answer", text, name) for text, name in zip(inputs.samples, names, strict=False)),
-        *(Given("document", text) for text in inputs.references),
-        *(Given("file", path) for path in inputs.files),
-        *(Given("knowledge", name) for name in inputs.knowledge),
-        *(Given("web", name) for name in inputs.web),
-    )
+    names = (*inputs.names, *[""] * len(inputs.samples))
+    named = zip(inputs.samples, names, strict=False)
+    answers = (Given("answer", text, name) for text, name in named)
+    others = [(kind, field) for kind, field in FIELDS.items() if kind != "answer"]
+    rest = (Given(kind, one) for kind, field in others for one in getattr(inputs, field))
+    return (*answers, *rest)
 
 
 def compared_with(given: Sequence[Given], preferences: Preferences) -> str:

@@ -124,7 +124,7 @@ def title_of(text: str) -> str:
 class Folded:
     """The fold of the first ``events`` of a log: the report as it was ``found``, the same with the
     verdicts that a person disagreed with replaced, and its entries, numbered as on the command
-    line, with the place of each by its key."""
+    line, also by their keys."""
 
     events: int
     found: Report
@@ -132,7 +132,7 @@ class Folded:
     entries: tuple[Entry, ...]
     listed: Sequence[Entry]
     """The entries as they are listed as long as nothing else is known of them."""
-    places: Mapping[str, int]
+    by_key: Mapping[str, Entry]
     marked: Mapping[str, Span]
     """The words in doubt of doubted entries, by their keys."""
 
@@ -145,11 +145,11 @@ class Folded:
 
             report = apply_words(found, words)
         entries = listing(report)
-        places = {entry_key(one): place for place, one in enumerate(entries)}
+        by_key = {entry_key(one): one for one in entries}
         doubts = {entry_key(one): doubted_place(report, one) for one in entries if one.is_doubted}
         marked = {key: place for key, place in doubts.items() if place is not None}
         listed = _in_order(entries, lambda one: one.is_suspect)
-        return cls(events, found, report, entries, listed, places, marked)
+        return cls(events, found, report, entries, listed, by_key, marked)
 
 
 @dataclass(slots=True)
@@ -355,14 +355,8 @@ class TextCheck:
 
     def entry(self, key: str | None) -> Entry | None:
         """The entry of a key, None if there is none."""
-        place = self.places.get(key or "")
-        return None if place is None else self.entries[place]
-
-    @property
-    def places(self) -> Mapping[str, int]:
-        """The places of the entries by their keys."""
         folded = self._fold()
-        return {} if folded is None else folded.places
+        return None if folded is None else folded.by_key.get(key or "")
 
     @property
     def marked(self) -> Mapping[str, Span]:
@@ -478,7 +472,9 @@ class TextCheck:
         """The keys of the entries about which something was done."""
         if not self._touched:
             return frozenset()
-        return self._once("settled", lambda: self.places.keys() - {*map(entry_key, self.open)})
+        return self._once(
+            "settled", lambda: {*map(entry_key, self.entries)} - {*map(entry_key, self.open)}
+        )
 
     @property
     def marks(self) -> Mapping[str, Span | None]:

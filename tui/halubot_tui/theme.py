@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.theme import Theme
 
@@ -22,84 +22,44 @@ if TYPE_CHECKING:
     from halubot.verdicts import Verdict
 
 
-def _theme(name: str, *, dark: bool, colours: Mapping[str, str]) -> Theme:
-    """A theme of these colours; those of verdicts become its variables."""
-    own = {verdict: colours[verdict] for verdict in ("contradicted", "doubtful", "supported")}
+_NAMES: Final = ("halubot-dark", "halubot-light", "halubot-clear")
+_COLOURS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "primary": ("#8fb8de", "#1f4f7d", "#cfd8e3"),
+    "secondary": ("#8b99ad", "#566273", "#8f99a6"),
+    "accent": ("#9ecbc0", "#1d5f55", "#cfd8e3"),
+    "foreground": ("#dcdfe4", "#23272e", "#f0f0f0"),
+    "background": ("#15181d", "#fbfaf7", "#0d0f12"),
+    "surface": ("#1b1f26", "#f3f1ec", "#15181d"),
+    "panel": ("#232831", "#e9e6df", "#20252c"),
+    "contradicted": ("#ff8a80", "#a8201a", "#ff9a4d"),
+    "doubtful": ("#f0b95b", "#7d5200", "#f0e442"),
+    "supported": ("#84c99a", "#1e6b3c", "#56b4e9"),
+    "unchecked": ("#a3acba", "#5a6472", "#b8bfc9"),
+    "rule": ("#39414d", "#cbc6bb", "#48515d"),
+    "chosen": ("#1d2b45", "#e5e9eb", "#262626"),
+}
+"""Each colour in each of the themes."""
+_OWN: Final = ("contradicted", "doubtful", "supported", "unchecked", "rule", "chosen")
+"""The colours that Textual has no name for: they are variables of the themes."""
+
+
+def _theme(at: int) -> Theme:
+    """The theme in a column of the colours."""
+    colours: dict[str, Any] = {name: columns[at] for name, columns in _COLOURS.items()}
+    own = {name: colours.pop(name) for name in _OWN}
     return Theme(
-        name=name,
-        dark=dark,
-        primary=colours["primary"],
-        secondary=colours["secondary"],
-        accent=colours["accent"],
-        foreground=colours["foreground"],
-        background=colours["background"],
-        surface=colours["surface"],
-        panel=colours["panel"],
-        success=colours["supported"],
-        warning=colours["doubtful"],
-        error=colours["contradicted"],
-        variables={**own, **{one: colours[one] for one in ("unchecked", "rule", "chosen")}},
+        name=_NAMES[at],
+        dark=at != 1,
+        success=own["supported"],
+        warning=own["doubtful"],
+        error=own["contradicted"],
+        variables=own,
+        **colours,
     )
 
 
-DARK: Final = _theme(
-    "halubot-dark",
-    dark=True,
-    colours={
-        "primary": "#8fb8de",
-        "secondary": "#8b99ad",
-        "accent": "#9ecbc0",
-        "foreground": "#dcdfe4",
-        "background": "#15181d",
-        "surface": "#1b1f26",
-        "panel": "#232831",
-        "contradicted": "#ff8a80",
-        "doubtful": "#f0b95b",
-        "supported": "#84c99a",
-        "unchecked": "#a3acba",
-        "rule": "#39414d",
-        "chosen": "#1d2b45",
-    },
-)
-LIGHT: Final = _theme(
-    "halubot-light",
-    dark=False,
-    colours={
-        "primary": "#1f4f7d",
-        "secondary": "#566273",
-        "accent": "#1d5f55",
-        "foreground": "#23272e",
-        "background": "#fbfaf7",
-        "surface": "#f3f1ec",
-        "panel": "#e9e6df",
-        "contradicted": "#a8201a",
-        "doubtful": "#7d5200",
-        "supported": "#1e6b3c",
-        "unchecked": "#5a6472",
-        "rule": "#cbc6bb",
-        "chosen": "#e5e9eb",
-    },
-)
-CLEAR: Final = _theme(
-    "halubot-clear",
-    dark=True,
-    colours={
-        "primary": "#cfd8e3",
-        "secondary": "#8f99a6",
-        "accent": "#cfd8e3",
-        "foreground": "#f0f0f0",
-        "background": "#0d0f12",
-        "surface": "#15181d",
-        "panel": "#20252c",
-        "contradicted": "#ff9a4d",
-        "doubtful": "#f0e442",
-        "supported": "#56b4e9",
-        "unchecked": "#b8bfc9",
-        "rule": "#48515d",
-        "chosen": "#262626",
-    },
-)
-THEMES: Final = (DARK, LIGHT, CLEAR)
+THEMES: Final = (_theme(0), _theme(1), _theme(2))
+DARK: Final = THEMES[0]
 
 
 def themes(environ: Mapping[str, str] = os.environ, *, few: bool = False) -> list[Theme]:
@@ -152,37 +112,27 @@ class Signs:
         """The sign behind a mark, with the number of its entry."""
         return captions.key(verdict, number, ascii=self.ascii)
 
-    @property
-    def arrow(self) -> str:
-        """The sign between words and those in their place."""
-        return "->" if self.ascii else "→"
-
     def fold(self, *, opened: bool) -> str:
         """The sign of a group that is open or folded."""
-        return ("v" if opened else ">") if self.ascii else ("▾" if opened else "▸")
-
-    @property
-    def busy(self) -> str:
-        """The sign of work under way."""
-        return "*" if self.ascii else "●"
+        return self.plain("▾" if opened else "▸")
 
     @property
     def dash(self) -> str:
         """The sign between two phrases of a line."""
-        return "-" if self.ascii else "·"
+        return self.plain("·")
 
     def quote(self, text: str) -> str:
         """Words of a source in quotation marks."""
         return f'"{text}"' if self.ascii else f"“{text}”"
 
     def plain(self, text: str) -> str:
-        """Words of halubot with the signs in them as they are drawn."""
+        """A sign, or words of halubot with signs in them, as they are drawn."""
         return text.translate(_PLAIN) if self.ascii else text
 
 
-_PLAIN: Final = str.maketrans(
-    {"→": "->", "−": "-", "–": "-", "—": "-", "…": "...", "·": "-", "“": '"', "”": '"', "✓": "+"}
-)
+_LONGER: Final = {"→": "->", "…": "...", "⏎": "Enter", "☑": "[x]", "☐": "[ ]"}
+_ONE_CELL: Final = dict(zip("−–—·“”✗✓×●▾▸▌›⚠", '----""x+x*v>>>!', strict=True))
+_PLAIN: Final = str.maketrans({**_LONGER, **_ONE_CELL})
 
 
 def wants_ascii(environ: Mapping[str, str] = os.environ) -> bool:

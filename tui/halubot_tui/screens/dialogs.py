@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 class ConfirmDialog(ModalScreen[bool]):
     """A question; Enter or y is yes, Esc or n is no."""
 
-    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,y", "answer(True)", "yes"),
         Binding("escape,n", "answer(False)", "no"),
@@ -42,7 +41,6 @@ class ConfirmDialog(ModalScreen[bool]):
 class OwnVerdictDialog(ModalScreen[Says]):
     """Whether a fact is right or wrong; Esc says nothing."""
 
-    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "dismiss('right')", "it is right"),
         Binding("w", "dismiss('wrong')", "it is wrong"),

@@ -51,7 +51,6 @@ TRUTH: Final = (
 class HelpScreen(ModalScreen[None]):
     """Everything that there is to know, on one page."""
 
-    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q", "dismiss", "close"),
     ]
@@ -64,7 +63,7 @@ class HelpScreen(ModalScreen[None]):
         with Vertical(classes="dialog", id="help"):
             with VerticalScroll(id="page"):
                 yield Static(id="said", markup=False)
-            yield KeyBar(ascii=self._signs.ascii)
+            yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#help").border_title = "Help: Up and Down scroll"
@@ -89,7 +88,6 @@ class HelpScreen(ModalScreen[None]):
             sign, word = self._signs.verdict(verdict), WORDS[verdict]
             yield beside((f"{sign} {word}", look), 19, meaning)
         for example, meaning in COUNTS:
-            shown = self._signs.plain(example.replace("✗", "x") if self._signs.ascii else example)
-            yield beside((shown, "$secondary"), 19, meaning)
+            yield beside((self._signs.plain(example), "$secondary"), 19, meaning)
         yield Content("")
         yield Content(TRUTH).stylize("$secondary")

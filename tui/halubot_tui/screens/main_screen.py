@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from halubot.feedback import Says
     from halubot.render.items import Entry
     from halubot_tui.app import HalubotApp
-    from halubot_tui.screens.sources_screen import Chosen
     from halubot_tui.sources import Given
     from halubot_tui.text_check import TextCheck
     from halubot_tui.theme import Signs
@@ -83,7 +82,7 @@ class MainScreen(Screen[None]):
         self._signs = signs
         self.status, self.text_pane = StatusBar(signs), TextPane(signs)
         self.composer = Composer(signs)
-        self._keys = KeyBar(ascii=signs.ascii)
+        self._keys = KeyBar()
         self._review: tuple[FactList, EvidencePane, Notes] | None = None
         """The panes that the first frame does not need."""
         self._side_bar: SessionList | None = None
@@ -244,7 +243,7 @@ class MainScreen(Screen[None]):
             changes=check.corrections.changes,
             places=check.marks,
             kept=check.settled,
-            new=self.halubot.new_words_of(check, self._before),
+            new=self.halubot.open_checks.new_words(check, self._before),
         )
         self._say_next((*next_step(check, self._before),))
         self.text_pane.show(
@@ -274,40 +273,33 @@ class MainScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is something to do that with."""
         check, entry = self._check, self.selected
+        if action in OF_FACTS and self._side_bar and self._side_bar.has_focus_within:
+            return False
+        if (
+            action == "compose_text"
+        ):  # without a model letters are keys, as long as nobody goes there
+            asks = self.halubot.asks_model or check is None
+            return asks and not isinstance(self.focused, (Prompt, SourcesLine))
+        if check is None:
+            return action not in (*OF_FACTS, "review") and super().check_action(action, parameters)
+        is_open = entry is not None and check.handling(entry) == "open"
         match action:
-            case _ if action in OF_FACTS and self._side_bar and self._side_bar.has_focus_within:
-                return False
             case "step":  # while nothing is judged yet there is nothing to go to
-                return check is not None and bool(check.text and (self._stops or not check.running))
+                return bool(check.text and (self._stops or not check.running))
             case "save":
-                return check is not None and bool(check.text)
-            case "edit":
-                return entry is not None and check is not None and not check.running
-            case "keep":
-                return (
-                    entry is not None
-                    and check is not None
-                    and not check.running
-                    and entry.verdict != "supported"
-                    and check.handling(entry) == "open"
-                )
-            case "use":
-                is_open = (
-                    entry is not None and check is not None and check.handling(entry) == "open"
-                )
-                return is_open and check is not None and not check.running
-            case "own_verdict":
-                over = check is not None and not check.running
-                return over and entry is not None and entry.fact is not None
+                return bool(check.text)
             case "undo":
-                return check is not None and (bool(check.corrections) or self._before is not None)
+                return bool(check.corrections) or self._before is not None
+            case "edit" | "keep" | "use" | "own_verdict" if entry is None or check.running:
+                return False
+            case "keep":
+                return is_open and entry is not None and entry.verdict != "supported"
+            case "use":
+                return is_open
+            case "own_verdict":
+                return entry is not None and entry.fact is not None
             case "check_again":
-                return check is not None and not check.running
-            case "compose_text":  # without a model letters are keys, as long as nobody goes there
-                asks = self.halubot.asks_model or check is None
-                return asks and not isinstance(self.focused, (Prompt, SourcesLine))
-            case "review":
-                return check is not None
+                return not check.running
             case _:
                 return super().check_action(action, parameters)
 
@@ -554,45 +546,28 @@ class MainScreen(Screen[None]):
     def ask_for_sources(self, why: str = "") -> None:
         """Open the sources of the draft, or else of the check that is shown, and say ``why``."""
         from halubot_tui.screens.sources_screen import SourcesScreen
+        from halubot_tui.sources import of_inputs
 
-        composer, check = self.composer, self._sourced
-        given, unadded = self._given(check)
+        composer = self.composer
+        check = None if composer.sources or not composer.is_empty else self._check
         verb = "Use" if check is None and composer.is_empty else "Check"
         screen = SourcesScreen(
-            given,
+            composer.sources if check is None else of_inputs(check.inputs),
             self.halubot.preferences,
             self._signs,
-            unadded=unadded,
+            unadded=composer.unadded if check is None else "",
             say=why,
             use_label="Ask" if verb == "Check" and composer.kind == "ask" else verb,
             keep=composer.give if check is None else lambda given, unadded: None,
         )
-        self.app.push_screen(screen, partial(self._take_sources, check))
+        self.app.push_screen(screen, partial(self._use_sources, check))
 
-    @property
-    def _sourced(self) -> TextCheck | None:
-        """The check whose sources are meant: without a draft that of the check that is shown; None
-        for those of the draft."""
-        composer = self.composer
-        return None if composer.sources or not composer.is_empty else self._check
-
-    def _given(self, check: TextCheck | None) -> tuple[tuple[Given, ...], str]:
-        """The sources of a check, or of the draft, and what was not added."""
-        from halubot_tui.sources import of_inputs
-
-        if check is None:
-            return self.composer.sources, self.composer.unadded
-        return of_inputs(check.inputs), ""
-
-    async def _take_sources(self, check: TextCheck | None, chosen: Chosen | None) -> None:
-        if chosen is None:
-            return
-        if check is None:
-            self.composer.give(chosen.given, chosen.unadded)
-            if chosen.use and not self.composer.is_empty:
-                await self.halubot.send()
-        elif chosen.use:
-            self.halubot.checks.change_sources(check, chosen.given)
+    async def _use_sources(self, check: TextCheck | None, given: tuple[Given, ...] | None) -> None:
+        """Check again with these sources, or check the draft, which has them already."""
+        if given is not None and check is not None:
+            self.halubot.checks.change_sources(check, given)
+        elif given is not None and not self.composer.is_empty:
+            await self.halubot.send()
 
     # The side bar of sessions.
 

@@ -47,7 +47,6 @@ CHOICES: Final[Mapping[Format, str]] = {
 class SaveScreen(ModalScreen[None]):
     """What is saved, and where; Enter saves."""
 
-    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "save", priority=True),
         Binding("tab", "app.focus_next", "text or report"),
@@ -70,7 +69,7 @@ class SaveScreen(ModalScreen[None]):
                 yield Label("As", classes="label")
                 yield Input(id="path", compact=True)
             yield Static(id="whole", markup=False)
-            yield KeyBar(ascii=self._signs.ascii)
+            yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#saving").border_title = "Save"
@@ -91,17 +90,17 @@ class SaveScreen(ModalScreen[None]):
         self._replace = None
         path = find_whole_path(Path(event.value.strip() or "."))
         told = "" if str(path) == event.value.strip() else one_line(str(path))
-        self._say(Content(told).stylize("$secondary"))
+        self._say(told, "$secondary")
 
-    def _say(self, words: Content) -> None:
-        self.query_one("#whole", Static).update(words)
+    def _say(self, words: str, look: str) -> None:
+        self.query_one("#whole", Static).update(Content(words).stylize(look))
 
     @work(exclusive=True, group="saving", exit_on_error=False)
     async def action_save(self) -> None:
         """Write the file; a second Enter replaces one that is there."""
         name = self.query_one("#path", Input).value.strip()
         if not name:
-            self._say(Content("Name a file.").stylize("$doubtful"))
+            self._say("Name a file.", "$doubtful")
             return
         path = Path(name)
         if not path.suffix:
@@ -116,11 +115,11 @@ class SaveScreen(ModalScreen[None]):
             )
         except ExistsError:
             self._replace = path
-            words = f"{one_line(path.name)} is there already: Enter replaces it."
-            self._say(Content(words).stylize("bold $doubtful"))
+            there = f"{one_line(path.name)} is there already: Enter replaces it."
+            self._say(there, "bold $doubtful")
             return
         except HalubotError as error:
-            self._say(Content(one_line(str(error))).stylize("$contradicted"))
+            self._say(one_line(str(error)), "$contradicted")
             return
         self._saved_check.saved = one_line(str(written))
         self.dismiss()

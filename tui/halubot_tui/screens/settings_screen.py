@@ -46,31 +46,19 @@ if TYPE_CHECKING:
     from halubot_tui.checker import Checker
     from halubot_tui.model_offers import Offer
 
-LABELS: Final[Mapping[str, str]] = {
-    "model": "Model",
-    "api_base": "Server",
-    "judge_model": "Judge",
-    "n_samples": "Samples",
-    "knowledge": "Knowledge",
-    "web": "Web",
-    "max_calls": "Most calls",
-    "max_cost": "Most dollars",
-    "deadline": "Most seconds",
-    "theme": "Theme",
+SHOWN: Final[Mapping[str, tuple[str, str]]] = {
+    "model": ("Model", "none"),
+    "api_base": ("Server", "the provider's"),
+    "judge_model": ("Judge", "the model"),
+    "n_samples": ("Samples", str(SAMPLES)),
+    "knowledge": ("Knowledge", "none"),
+    "web": ("Web", "none"),
+    "max_calls": ("Most calls", "no limit"),
+    "max_cost": ("Most dollars", "no limit"),
+    "deadline": ("Most seconds", "no limit"),
+    "theme": ("Theme", THEMES[0].name),
 }
-"""The settings that are shown, and what they are called."""
-DEFAULTS: Final[Mapping[str, str]] = {
-    "model": "none",
-    "api_base": "the provider's",
-    "judge_model": "the model",
-    "n_samples": str(SAMPLES),
-    "knowledge": "none",
-    "web": "none",
-    "max_calls": "no limit",
-    "max_cost": "no limit",
-    "deadline": "no limit",
-    "theme": THEMES[0].name,
-}
+"""The settings that are shown: what each is called, and its default."""
 MANY: Final = ("knowledge", "web")
 """Settings with several values, parted by spaces."""
 TRY_SECONDS: Final = 60.0
@@ -81,7 +69,6 @@ class SettingsScreen(ModalScreen[Preferences]):
     """All settings with their values; dismissed with those that were saved. ``checker`` makes the
     test call."""
 
-    CSS_PATH = "../styles/dialogs.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "save", priority=True),
         Binding("ctrl+t", "test_model", "test call"),
@@ -97,19 +84,19 @@ class SettingsScreen(ModalScreen[Preferences]):
         self._offers: list[Offer] = []
         self._looked = False
         self._complaints: dict[str, str] = {}
-        self._before = {name: write_preference(getattr(preferences, name)) for name in LABELS}
+        self._before = {name: write_preference(getattr(preferences, name)) for name in SHOWN}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog", id="settings"):
             with VerticalScroll(id="fields"):
-                for name, label in LABELS.items():
+                for name, (label, _) in SHOWN.items():
                     with Horizontal(classes="row"):
                         yield Label(label, classes="label")
                         yield self._field(name)
                         yield Static(self._origin(name), classes="origin", markup=False)
             yield Static(id="about", markup=False)
             yield OptionList(id="offers", markup=False)
-            yield KeyBar(ascii=self._signs.ascii)
+            yield KeyBar()
 
     def _field(self, name: str) -> Input | Select[str]:
         if name == "theme":
@@ -118,18 +105,17 @@ class SettingsScreen(ModalScreen[Preferences]):
             known = value if value in dict(themes) else THEMES[0].name
             self._before[name] = known
             return Select(themes, value=known, allow_blank=False, id=name, compact=True)
-        return Input(self._before[name], placeholder=DEFAULTS[name], id=name, compact=True)
+        return Input(self._before[name], placeholder=SHOWN[name][1], id=name, compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#settings").border_title = "Settings"
-        self.query_one("#offers").display = False
         self.query_one("#model").focus()
         self._find_models()
 
     def _origin(self, name: str) -> Content:
         """The default of a setting, and where its value comes from."""
         origin = self._preferences.origins.get(name, "default")
-        said = f"default: {DEFAULTS[name]}"
+        said = f"default: {SHOWN[name][1]}"
         if origin != "default":
             known = {"file": "settings file", "option": "this start"}
             said = f"{known.get(origin, origin)} {self._signs.dash} {said}"
@@ -138,13 +124,13 @@ class SettingsScreen(ModalScreen[Preferences]):
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         name = event.widget.id or ""
         if name in self._complaints:
-            self._say(Content(self._complaints[name]).stylize("bold $contradicted"))
-        elif name in LABELS:
-            self._say(Content(crop(help_of(name), 240)).stylize("$secondary"))
+            self._say(self._complaints[name], "bold $contradicted")
+        elif name in SHOWN:
+            self._say(crop(help_of(name), 240), "$secondary")
         self._list_offers()
 
-    def _say(self, words: Content) -> None:
-        self.query_one("#about", Static).update(words)
+    def _say(self, words: str, look: str = "") -> None:
+        self.query_one("#about", Static).update(Content(words).stylize(look))
 
     # Models.
 
@@ -204,27 +190,25 @@ class SettingsScreen(ModalScreen[Preferences]):
         """Have the model answer once, and say how long it took."""
         written = self._read_fields()
         if not written["model"]:
-            self._say(Content("Name a model first, or choose one below.").stylize("$doubtful"))
+            self._say("Name a model first, or choose one below.", "$doubtful")
             return
-        self._say(Content(f"Asking {one_line(written['model'])}"))
+        self._say(f"Asking {one_line(written['model'])}")
         try:
             base = parse_setting("api_base", written["api_base"]) if written["api_base"] else None
             order = TryModel(written["model"], base, self._preferences.timeout or TRY_SECONDS)
             tried = await self._checker.carry_out(order, lambda _: None)
         except HalubotError as error:
-            words = f"The test call failed. {in_app_words(str(error))}"
-            self._say(Content(words).stylize("$contradicted"))
+            self._say(f"The test call failed. {in_app_words(str(error))}", "$contradicted")
             return
         answer = crop(one_line(tried.answer).strip(), 60) or "(an empty answer)"
         cost = f", {dollars(tried.cost)}" if tried.cost else ""
-        words = f"It answered in {tried.seconds:.1f} s{cost}: {answer}"
-        self._say(Content(words).stylize("$supported"))
+        self._say(f"It answered in {tried.seconds:.1f} s{cost}: {answer}", "$supported")
 
     # Saving and leaving.
 
     def _read_fields(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for name in LABELS:
+        for name in SHOWN:
             field = self.query_one(f"#{name}")
             value = field.value if isinstance(field, (Input, Select)) else ""
             found[name] = str(value).strip()
@@ -246,8 +230,8 @@ class SettingsScreen(ModalScreen[Preferences]):
             try:
                 values[name] = self._parse(name, text)
             except SettingError as error:
-                words = self._complaints[name] = f"{LABELS[name]}: {one_line(str(error))}"
-                self._say(Content(words).stylize("bold $contradicted"))
+                words = self._complaints[name] = f"{SHOWN[name][0]}: {one_line(str(error))}"
+                self._say(words, "bold $contradicted")
                 self.query_one(f"#{name}").focus()
                 return
         if not values:
@@ -257,7 +241,7 @@ class SettingsScreen(ModalScreen[Preferences]):
         try:
             path = await asyncio.to_thread(settings.change, stored)
         except SettingError as error:
-            self._say(Content(one_line(str(error))).stylize("bold $contradicted"))
+            self._say(one_line(str(error)), "bold $contradicted")
             return
         self.app.notify(f"Saved in {path}", markup=False, timeout=4)
         self.dismiss(self._preferences.with_values(**values))

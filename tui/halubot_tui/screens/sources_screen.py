@@ -6,7 +6,7 @@ import asyncio
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import work
 from textual.binding import Binding
@@ -34,15 +34,6 @@ if TYPE_CHECKING:
 ABOUT: Final = "Paste another answer to the same question, or the path of a document or folder"
 DOCUMENT: Final = "Added as a document that counts as true; ^T makes it another answer."
 ANSWER: Final = "Added as another answer; ^T makes it a document that counts as true."
-
-
-class Chosen(NamedTuple):
-    """How the dialog was left: with which sources, what was typed and not added, and whether they
-    are to be used now."""
-
-    given: tuple[Given, ...]
-    unadded: str = ""
-    use: bool = False
 
 
 class GivenList(OptionList):
@@ -97,23 +88,21 @@ class SourceField(Editor):
             return
         await super()._on_key(event)
 
-    def action_submit(self) -> None:
-        self.post_message(self.Submitted())
-
     def action_complete(self) -> None:
         self.screen.focus_next()
 
 
-class SourcesScreen(ModalScreen[Chosen]):
-    """Add and remove sources. ``unadded`` was typed in it before and not added; ``use_label`` says
-    what is done with the sources, and ``say`` why they are asked for; ``keep`` is called with what
-    is there whenever it changes, so that it can be stored."""
+class SourcesScreen(ModalScreen[tuple[Given, ...]]):
+    """Add and remove sources; dismissed with those that are to be used now.
 
-    CSS_PATH = "../styles/dialogs.tcss"
+    ``unadded`` was typed in it before and not added; ``use_label`` says what is done with the
+    sources, and ``say`` why they are asked for; ``keep`` is called with what is there whenever it
+    changes, so that it can be stored."""
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "app.focus_next", "next"),
         Binding("ctrl+t", "trust", "counts as true or not"),
-        Binding("escape", "leave", "close"),
+        Binding("escape", "dismiss", "close"),
     ]
 
     def __init__(
@@ -151,7 +140,7 @@ class SourcesScreen(ModalScreen[Chosen]):
                 with TabPane("Web and knowledge bases", id="knowledge"):
                     yield BaseList(id="bases", markup=False)
             yield Static(id="said", markup=False)
-            yield KeyBar(ascii=self._signs.ascii)
+            yield KeyBar()
 
     def on_mount(self) -> None:
         self.query_one("#sources-dialog").border_title = "Compare with"
@@ -278,9 +267,8 @@ class SourcesScreen(ModalScreen[Chosen]):
         bases = self.query_one("#bases", OptionList)
         at = bases.highlighted
         bases.clear_options()
-        checked, unchecked = ("[x]", "[ ]") if self._signs.ascii else ("☑", "☐")
         for one, about in self._known:
-            box = checked if one in self._given else unchecked
+            box = self._signs.plain("☑" if one in self._given else "☐")
             name = f"{box} {'web: ' if one.kind == 'web' else ''}{one.value}"
             bases.add_option(Option(Content.assemble(name, (f"  {about}", "$secondary"))))
         if self._known:
@@ -338,11 +326,7 @@ class SourcesScreen(ModalScreen[Chosen]):
         if not compared_with(self._given, self._preferences):
             self._say("Add a source first; Esc closes.")
             return
-        self.dismiss(Chosen(tuple(self._given), self._typed, use=True))
-
-    def action_leave(self) -> None:
-        """Close; what is there is kept."""
-        self.dismiss(Chosen(tuple(self._given), self._typed))
+        self.dismiss(tuple(self._given))
 
 
 def known_bases(preferences: Preferences) -> Iterator[tuple[Given, str]]:

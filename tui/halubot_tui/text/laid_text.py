@@ -125,7 +125,7 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
                 put = after if after[:1].strip() else after.rstrip()
                 yield Mark(max(0, start - 1), max(1, end), "", key, put, NEW)
                 continue
-            arrow = signs.arrow if after.strip() else ""
+            arrow = signs.plain("→") if after.strip() else ""
             yield Mark(start, end, OLD, key, f"{arrow}{after.strip()}", NEW)
     if shown.report is None:
         return

@@ -59,9 +59,6 @@ class Prompt(Editor, Pane):
             return
         await super()._on_key(event)
 
-    def action_submit(self) -> None:
-        self.post_message(self.Submitted())
-
 
 class SourcesLine(Static, can_focus=True):
     """What the text will be compared with, or was, on one line; Enter opens the sources."""
@@ -235,11 +232,12 @@ class Composer(Horizontal):
     def _draw(self) -> None:
         if not self.is_mounted:
             return
-        mark = ">" if self._signs.ascii else "›"
         word = ""
         if self._preferences.model and not self.is_empty:
             word = "Ask " if self.kind == "ask" else "Check "
-        label = Content.assemble((f"{word}{mark} ", "bold $primary @click=screen.switch_kind"))
+        label = Content.assemble(
+            (f"{word}{self._signs.plain('›')} ", "bold $primary @click=screen.switch_kind")
+        )
         self.query_one("#kind", Static).update(label)
         self.prompt.placeholder = WITH_MODEL if self._preferences.model else WITHOUT_MODEL
         self.query_one(SourcesLine).update(self._sources_words())

@@ -102,6 +102,10 @@ class Editor(TextArea):
             return
         event.prevent_default()
         event.stop()
+        self.action_submit()
+
+    def action_submit(self) -> None:
+        """Give away what is written."""
         self.post_message(self.Submitted())
 
     async def _on_paste(self, event: events.Paste) -> None:

@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from halubot.report import Report
     from halubot_tui.text_check import TextCheck
 
-_STANCES = {stance: (glyph, plain, look) for stance, glyph, plain, look in STANCES}
 QUOTES: Final = 4
 """Distinct quotes that are shown."""
 LONGEST_QUOTE: Final = 160
@@ -195,14 +194,14 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             value = one.value if one and one.value else offered
             name = source_words(one.name if one else near[text])
             name += f" ({one.location})" if one and one.location else ""
-            glyph, plain, look = _STANCES[stance]
+            sign, look = STANCES[stance]
             words = crop(text, LONGEST_QUOTE, around=value or None)
             quote = Content(self._signs.quote(words))
             if value and (at := words.find(value)) >= 0:
                 quote = quote.stylize(f"bold {look if one else ''}", at + 1, at + 1 + len(value))
-            times = f" {'x' if self._signs.ascii else '×'}{count}" if count > 1 else ""
-            sign = (f"{plain if self._signs.ascii else glyph} ", look)
-            yield Content.assemble(sign, quote, (times, "bold"), (f"  {name}", "$secondary"))
+            times = self._signs.plain(f" ×{count}") if count > 1 else ""
+            lead = (f"{self._signs.plain(sign)} ", look)
+            yield Content.assemble(lead, quote, (times, "bold"), (f"  {name}", "$secondary"))
 
     def _verdict_lines(self, check: TextCheck, entry: Entry, report: Report) -> Iterator[Content]:
         yield Content(entry.reading).stylize("bold")
@@ -257,7 +256,7 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
                 yield _key("u", words, "undo")
             yield _key("c", "check again", "check_again")
             return
-        enter = "Enter" if self._signs.ascii else "⏎"
+        enter = self._signs.plain("⏎")
         edit = check.corrections.proposal(entry)
         if edit is not None:
             yield _key(enter, f"{offer(edit)}{'' if sure else ', if a quote says so'}", "use")
@@ -276,12 +275,10 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
 
     def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
         for stance, name, value in stances(entry, report):
-            glyph, plain, look = _STANCES[stance]
-            sign = plain if self._signs.ascii else glyph
-            yield Content.assemble((f"{sign} ", look), name, (f"  {value}", "$secondary"))
-
-    def on_mount(self) -> None:
-        self.query_one("#sentence").display = False
+            sign, look = STANCES[stance]
+            yield Content.assemble(
+                (f"{self._signs.plain(sign)} ", look), name, (f"  {value}", "$secondary")
+            )
 
     @property
     def _editing(self) -> bool:

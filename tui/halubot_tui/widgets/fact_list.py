@@ -21,7 +21,7 @@ from halubot_tui.theme import STYLES, Signs
 from halubot_tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from textual.binding import BindingType
     from textual.css.styles import RulesMap
@@ -39,11 +39,11 @@ GROUPS: Final[tuple[Verdict, ...]] = ("not_checked", "supported")
 """The verdicts whose facts are folded."""
 TALL: Final = 30
 """Rows of the terminal from which there is room for what is not needed at each moment."""
-STANCES: Final[tuple[tuple[Stance, str, str, str], ...]] = (
-    ("contradicts", "✗", "x", "$contradicted"),
-    ("silent", "·", ".", "$secondary"),
-    ("supports", "✓", "+", "$supported"),
-)
+STANCES: Final[Mapping[Stance, tuple[str, str]]] = {
+    "contradicts": ("✗", "$contradicted"),
+    "silent": ("·", "$secondary"),
+    "supports": ("✓", "$supported"),
+}
 """The stances, their signs and their look."""
 GROUP: Final = "group "
 """How the ids of groups begin; those of facts are their keys."""
@@ -114,8 +114,7 @@ class FactList(OptionList, Pane):
         """What Enter does on the row under the cursor; "" for nothing."""
         if action != "select":
             return label
-        at = self.highlighted
-        name = "" if at is None else self.get_option_at_index(at).id or ""
+        name = self.chosen or ""
         if name.startswith(GROUP):
             return "fold" if name.removeprefix(GROUP) in self._opened else "unfold"
         return str(getattr(self.screen, "use_label", label))
@@ -196,7 +195,9 @@ class FactList(OptionList, Pane):
                 )
             left = check.progress.facts - judged
             if left > 0:
-                yield Option(Content(f" {self._signs.busy} {left} being checked"), disabled=True)
+                yield Option(
+                    Content(f" {self._signs.plain('●')} {left} being checked"), disabled=True
+                )
             return
         groups = {one.verdict for one in entries}
         if len(groups) == 1:
@@ -258,7 +259,7 @@ class FactList(OptionList, Pane):
         look = STYLES[entry.verdict].replace("underline ", "")
         sign = signs.verdict(entry.verdict)
         if state == "changed":
-            sign, look = signs.arrow[-1], "bold $supported"
+            sign, look = signs.plain("→")[-1], "bold $supported"
         elif state == "kept":
             sign, look = "=", "$secondary"
         elif read := check.is_read(entry):
@@ -276,7 +277,7 @@ class FactList(OptionList, Pane):
     def _fit(self, words: str, wanted: str, room: int) -> Content:
         """The words that there is room for: the last ones, which tell what is said, unless others
         are ``wanted`` to be seen."""
-        more = "..." if self._signs.ascii else "…"
+        more = self._signs.plain("…")
         parts = words.split()
         ends = [" ".join(parts[n:]) for n in range(len(parts))]
         last = max((n for n, end in enumerate(ends) if wanted in end), default=len(parts) - 1)
@@ -305,7 +306,7 @@ class FactList(OptionList, Pane):
         if not at < len(options) or options[at].id != self._row_key:
             return strip
         bar = self.get_visual_style("bar").rich_style
-        return Strip.join([Strip([Segment(">" if self._signs.ascii else "▌", bar)]), strip.crop(1)])
+        return Strip.join([Strip([Segment(self._signs.plain("▌"), bar)]), strip.crop(1)])
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
@@ -328,8 +329,7 @@ class FactList(OptionList, Pane):
 
 def stance_counts(entry: Entry, signs: Signs) -> Content:
     """How many sources take which stance on an entry, each with its sign; empty for none."""
-    told = [] if entry.fact is None else [(entry.fact.count(one[0]), one) for one in STANCES]
-    parts = (
-        (f" {n}{plain if signs.ascii else sign}", look) for n, (_, sign, plain, look) in told if n
-    )
-    return Content.assemble(*parts)
+    if entry.fact is None:
+        return Content("")
+    told = ((entry.fact.count(stance), *drawn) for stance, drawn in STANCES.items())
+    return Content.assemble(*((f" {n}{signs.plain(sign)}", look) for n, sign, look in told if n))

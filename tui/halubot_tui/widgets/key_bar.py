@@ -44,9 +44,8 @@ class KeyBar(Widget):
 
     ALLOW_SELECT = False
 
-    def __init__(self, *, ascii: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._plain_signs = ascii
         self._keys: tuple[tuple[str, str, str], ...] = ()
 
     def on_mount(self) -> None:
@@ -82,7 +81,7 @@ class KeyBar(Widget):
         if first.startswith("ctrl+"):
             return f"^{first.removeprefix('ctrl+').upper()}"
         name = NAMES.get(first, first)
-        return "Enter" if name == "⏎" and self._plain_signs else name
+        return "Enter" if name == "⏎" and self.app.has_class("-ascii") else name
 
     def on_click(self, event: events.Click) -> None:
         pressed = event.style.meta.get(PRESSED)

@@ -35,6 +35,6 @@ class Notes(Collapsible):
             return  # a change, even to the same, has Textual lay out the screen
         self._notes = now
         self.display = bool(notes)
-        warning = "!" if self._signs.ascii else "⚠"
+        warning = self._signs.plain("⚠")
         self.title = f"{warning} {number(len(notes), 'note')}"
         self._body.update(Content("\n").join(Content(f"{warning} {one}") for one in notes))

@@ -161,9 +161,6 @@ class SentenceEditor(Editor):
     def action_empty(self) -> None:
         self.clear()
 
-    def action_submit(self) -> None:
-        self.post_message(self.Submitted())
-
     def action_cancel(self) -> None:
         """Leave the sentence as it was; of changes only when asked for a second time."""
         if self.text in (self._begun, self._warned):

@@ -90,8 +90,6 @@ class SessionList(Vertical):
         return "cancel" if action == "close" else ""
 
     def on_mount(self) -> None:
-        self.query_one("#name").display = False
-        self.query_one("#no-session").display = False
         self.reload()
 
     def focus_list(self) -> None:
@@ -142,7 +140,7 @@ class SessionList(Vertical):
     def _row(self, one: Listed, now: datetime, *, chosen: bool = False) -> Content:
         """Two lines: the title, then the time and what was found."""
         here = self._store.session
-        lead = " " if not chosen else ">" if self._signs.ascii else "▌"
+        lead = self._signs.plain("▌") if chosen else " "
         opened = here is not None and here.id == one.id
         doubted = one.counts.get("contradicted", 0) + one.counts.get("doubtful", 0)
         found = "draft" if one.draft else "not checked"

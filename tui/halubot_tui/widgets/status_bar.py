@@ -55,5 +55,5 @@ class StatusBar(Widget):
         content = Content(text)
         if content.cell_length <= cells:
             return text
-        more = "..." if self._signs.ascii else "…"
+        more = self._signs.plain("…")
         return str(content.truncate(max(0, cells - len(more)))) + more

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
@@ -19,7 +20,7 @@ from halubot_tui.theme import Signs
 from halubot_tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -123,27 +124,21 @@ class TextPane(ScrollView, Pane, can_focus=True):
                 self._laying = True
                 self.run_worker(self._lay_aside(), group="layout", exit_on_error=False)
         else:
-            from halubot_tui.text.laid_text import lay_text
-
-            self._laid_text = lay_text(
-                self._shown, width, self._chosen, self._signs, self._laid_text
-            )
+            self._laid_text = self._layout(self._shown)()
             self._settle()
 
-    async def _lay_aside(self) -> None:
+    def _layout(self, shown: Shown) -> Callable[[], LaidText]:
+        """Return work for any thread: the layout of a text as it is to be shown now."""
         from halubot_tui.text.laid_text import lay_text
 
+        known = self._chosen, self._signs, self._laid_text
+        return partial(lay_text, shown, self._columns, *known)
+
+    async def _lay_aside(self) -> None:
         try:
             while self._lay_again and self._shown is not None:
                 self._lay_again = False
-                self._laid_text = await asyncio.to_thread(
-                    lay_text,
-                    self._shown,
-                    self._columns,
-                    self._chosen,
-                    self._signs,
-                    self._laid_text,
-                )
+                self._laid_text = await asyncio.to_thread(self._layout(self._shown))
                 self._settle()
         finally:
             self._laying = False
