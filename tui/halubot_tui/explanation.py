@@ -85,7 +85,7 @@ def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str
         against, backing = found["contradicts"], found["supports"]
         return f"Sources against it: {against}, for it: {backing}. Compare them."
     if near is not None and not near_quotes(entry, near, report) and entry.reason == UNSPOKEN:
-        return "Nothing in the sources speaks of it."
+        return "No sentence of the sources comes close to it."
     return CANNOT_TELL
 
 

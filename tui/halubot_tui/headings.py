@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from textual.content import Content
@@ -78,7 +79,9 @@ def next_step(check: TextCheck, before: TextCheck | None) -> Iterator[Content]:
     if before is not None and not (check.running or check.failure or check.corrections.actions):
         yield _versions(check, before)
     if check.saved:
-        yield Content(f"Saved: {check.saved}").stylize("$supported")
+        # The name first: of a long path a narrow screen shows the beginning.
+        written = PurePath(check.saved)
+        yield Content(f"Saved: {written.name} in {written.parent}").stylize("$supported")
     judged = not (check.running or check.failure or check.state == "stopped")
     unread = all(one.verdict == "not_checked" for one in check.entries)
     if check.open_doubts or not judged or unread or check.saved:
