@@ -133,6 +133,16 @@ def _word_before(text: str, at: int) -> str:
     return "" if word in ("the", "a", "an") or not word.isalpha() else word
 
 
+def _without_repeats(name: str, before: str, after: str) -> str:
+    """A name without its title if that stands ``before`` the place already, and without a place of
+    its own that stands ``after`` it: "Architect Margaret Lindqvist of Leeds"."""
+    first, _, rest = name.partition(" ")
+    if rest and first.casefold() == before:
+        name = rest
+    kept, _, last = name.rpartition(" of ")
+    return kept if kept and re.search(rf"\b{re.escape(last)}\b", after) else name
+
+
 def whole(text: str, place: Span) -> Span:
     """The value or the name that holds a place in a text; else that place."""
     holds = (one for one in _pieces(text) if one[0] <= place[0] and place[1] <= one[1])
@@ -166,6 +176,8 @@ def offers(
         sure, shared = quote in quotes, len(norms(quote) & norms(text))
         for (start, end), other in _pieces(quote).items():
             words, alike = quote[start:end], bool(before) and _word_before(quote, start) == before
+            if own.is_name:
+                words = _without_repeats(words, before, text[place[1] :])
             if other.kind != own.kind or other.same in here:
                 continue
             part = own.is_name and not {*other.same.split()}.isdisjoint(own.same.split())

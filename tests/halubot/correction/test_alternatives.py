@@ -179,3 +179,17 @@ def test_of_several_values_the_one_that_most_sources_give_is_likely(
     triple = Triple("settlers", "brought hedgehogs", "to Tasmania")
     fact = Fact(index=0, triple=triple, sentences=(0,), spans=((0, 9),), evidence=evidence)
     assert is_likely(fact, "New Zealand") is likely
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("It was drawn by the architect Helen Barstow from Leeds.", "Margaret Lindqvist"),
+        ("It was drawn by Helen Barstow.", "Architect Margaret Lindqvist of Leeds"),
+        ("It was drawn by the architect Helen Barstow.", "Margaret Lindqvist of Leeds"),
+    ],
+)
+def test_a_name_is_offered_without_what_stands_beside_its_place(text: str, offered: str) -> None:
+    start = text.index("Helen")
+    quote = "Architect Margaret Lindqvist of Leeds drew the plans."
+    assert offers(text, (start, start + len("Helen Barstow")), (), (quote,)) == (offered,)
