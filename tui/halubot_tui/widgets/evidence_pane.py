@@ -114,8 +114,9 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
     def _explain(self, words: Content) -> None:
         """Show these words. Only if they are more lines than before the screen is laid out."""
         shown = self.query_one("#why", Static)
-        height = words.get_height({}, shown.size.width)
-        shown.update(words, layout=height != shown.size.height)
+        width, before = shown.size
+        # What was not laid out yet has no width.
+        shown.update(words, layout=not width or words.get_height({}, width) != before)
 
     @staticmethod
     def _idle(check: TextCheck | None, notes: Sequence[str], group: str) -> str:

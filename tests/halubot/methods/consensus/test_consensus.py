@@ -234,18 +234,19 @@ def test_what_samples_back_is_contradicted_only_by_a_reference_that_probably_doe
 
 
 @pytest.mark.parametrize(
-    ("other", "together", "stance"),
+    ("strength", "other", "together", "stance"),
     [
-        ("silent", "silent", "silent"),
-        ("silent", "supports", "supports"),
-        ("silent", "contradicts", "contradicts"),
-        ("supports", "silent", "contradicts"),
+        (0.9, "silent", "silent", "silent"),
+        (0.9, "silent", "supports", "supports"),
+        (0.9, "silent", "contradicts", "contradicts"),
+        (0.9, "supports", "silent", "contradicts"),
+        (1.0, "silent", "silent", "contradicts"),
     ],
 )
 def test_one_of_several_references_contradicts_what_all_together_do(
-    other: Stance, together: Stance, stance: Stance
+    strength: float, other: Stance, together: Stance, stance: Stance
 ) -> None:
-    found = [finding("contradicts", 0.9), finding(other, 0.9)]
+    found = [finding("contradicts", strength), finding(other, 0.9)]
     said = settle_together(found, Finding(together, 1.0, 2, 11), [0, 40])
     assert [one.stance for one in said] == [stance, other]
 
