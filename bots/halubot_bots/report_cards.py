@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from halubot.render import captions
 from halubot.render.inert import one_line
 from halubot.render.items import Entry, listing, quotes
+from halubot.verdicts import SEVERITY
 from halubot_bots.cards import PAGE, Card, Choice, Tone, paged
 from halubot_bots.catalogue import money, phrase, translate_core
 from halubot_bots.chat_text import bold_in, inert, inert_line, plain, split_to
@@ -107,7 +108,7 @@ def summarise(report: Report) -> str:
     counts = Counter(entry.verdict for entry in listing(report))
     parts = [
         f"{captions.glyph(verdict)} {counts[verdict]} {phrase(f'verdict.{verdict}')}"
-        for verdict in captions.SEVERITY
+        for verdict in SEVERITY
         if counts[verdict]
     ]
     return " · ".join(parts) or phrase("card.no_fact")
@@ -197,5 +198,4 @@ def _small(report: Report) -> str:
 
 
 def _tone(entries: Sequence[Entry]) -> Tone:
-    found = {entry.verdict for entry in entries}
-    return next((verdict for verdict in captions.SEVERITY if verdict in found), "plain")
+    return min((entry.verdict for entry in entries), key=SEVERITY.index, default="plain")

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from halubot import verdicts
 from halubot.money import dollars
 from halubot.render.inert import crop, one_line
-from halubot.verdicts import DOUBTED
+from halubot.verdicts import DOUBTED, SEVERITY
 
 if TYPE_CHECKING:
     # For types alone: the app draws its first screen with these words before pydantic is loaded.
@@ -88,7 +87,6 @@ CHANGES: Mapping[str, str] = {
     "!": "not corrected",
 }
 """The signs of a correction in a text, and what they say."""
-SEVERITY: Final = verdicts.SEVERITY
 
 _NOUNS: Mapping[SourceKind, tuple[str, str]] = {
     "sample": ("other answer", "other answers"),

@@ -23,6 +23,7 @@ from halubot.render.items import (
     unchecked,
 )
 from halubot.report import Edit, Report, Source, Verdict
+from halubot.verdicts import SEVERITY
 
 
 def section(report: Report, entries: Sequence[Entry]) -> Html | None:
@@ -170,10 +171,10 @@ def _article(report: Report, *, verbose: bool) -> Html:
 
 def _head(report: Report) -> Html:
     judged = report.facts or report.sentences
-    counted = {v: sum(one.verdict == v for one in judged) for v in captions.SEVERITY}
+    counted = {v: sum(one.verdict == v for one in judged) for v in SEVERITY}
     tally = [
         tag("li", _sign(verdict), f" {counted[verdict]} {captions.VERDICTS[verdict]}")
-        for verdict in captions.SEVERITY
+        for verdict in SEVERITY
         if counted[verdict]
     ]
     return tag(

@@ -15,10 +15,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from halubot.render import captions
-from halubot.render.captions import SEVERITY, source_name
+from halubot.render.captions import source_name
 from halubot.render.inert import crop, one_line
 from halubot.report import DOUBTED, Edit, Evidence, Fact, Report, Sentence, Span, Verdict
-from halubot.verdicts import UNDECIDED, UNSPOKEN
+from halubot.verdicts import SEVERITY, UNDECIDED, UNSPOKEN
 
 if TYPE_CHECKING:
     from halubot.report import Source

@@ -25,6 +25,7 @@ from halubot.render.items import (
     unchecked,
 )
 from halubot.report import DOUBTED, Edit, Report
+from halubot.verdicts import SEVERITY
 
 _SPECIAL = re.compile(r"[\\`*_~|\[\]<>&$]")
 # Chats make mentions and links out of plain text, which no backslash stops.
@@ -74,11 +75,7 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     yield _quote_text(_mark(report, entries))
     present = {entry.verdict for entry in entries}
     if present:
-        legend = (
-            f"{captions.GLYPHS[v]} {captions.VERDICTS[v]}"
-            for v in captions.SEVERITY
-            if v in present
-        )
+        legend = (f"{captions.GLYPHS[v]} {captions.VERDICTS[v]}" for v in SEVERITY if v in present)
         yield " · ".join(legend)
     told = [entry for entry in entries if entry.verdict != "not_checked"]
     if told:

@@ -26,6 +26,7 @@ from halubot.render.items import (
     unchecked,
 )
 from halubot.report import Edit, Report, Verdict
+from halubot.verdicts import SEVERITY
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -264,7 +265,7 @@ def _mark(report: Report, entries: Sequence[Entry], look: Look) -> Text:
 def _legend(entries: Iterable[Entry], look: Look) -> Text | None:
     present = {entry.verdict for entry in entries}
     shown = Text(overflow="fold")
-    for verdict in captions.SEVERITY:
+    for verdict in SEVERITY:
         if verdict in present:
             shown.append(captions.glyph(verdict, ascii=look.ascii), _SIGNS[verdict])
             shown.append(f" {captions.VERDICTS[verdict]}   ")

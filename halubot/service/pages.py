@@ -25,7 +25,7 @@ from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
 from halubot.events import Event
 from halubot.inputs import Options
-from halubot.render.captions import GLYPHS, MEANINGS, SEVERITY, VERDICTS
+from halubot.render.captions import GLYPHS, MEANINGS, VERDICTS
 from halubot.report import Report
 from halubot.service.checks import BusyError, Checks, Watch, Work
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
@@ -38,6 +38,7 @@ from halubot.service.wire import (
     describe_common,
     describe_problem,
 )
+from halubot.verdicts import SEVERITY
 from halubot.version import __version__
 from halubot.workers import Workers
 

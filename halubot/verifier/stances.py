@@ -418,9 +418,10 @@ class Comparer:
 def _other_words(signals: Signals, text: SourceText) -> tuple[Span, Span, Span] | None:
     """Return words of a clause, those of the source that stand in their place, and the sentence of
     the latter; None if no words are known to stand there."""
-    twin = next((one for one in signals.rivals if one.closeness >= 1), None)
-    if twin is not None and twin.source is not None:
-        return twin.claim, twin.source, _sentence_at(text, twin.source)
+    # Beside "17 November 1869", whatever else is alike in a sentence that has another date.
+    sure = next((one for one in signals.rivals if one.closeness >= 1), None)
+    if sure is not None and sure.source is not None:
+        return sure.claim, sure.source, _sentence_at(text, sure.source)
     if signals.aligned.differences:
         other = signals.aligned.differences[0]
         return other.claim, other.source, other.sentence

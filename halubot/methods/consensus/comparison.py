@@ -80,11 +80,14 @@ def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
         one.stance == "supports" or one.shares.backing >= LIKELY for one in found
     )
     return [
-        replace(one, stance="silent", value=None, note="", claim=None)
-        if backed and one.stance == "contradicts" and one.strength < LIKELY
-        else one
+        _silenced(one) if backed and one.stance == "contradicts" and one.strength < LIKELY else one
         for one in found
     ]
+
+
+def _silenced(one: Finding) -> Finding:
+    """Return a contradiction that does not count."""
+    return replace(one, stance="silent", value=None, note="", claim=None)
 
 
 def settle_together(
@@ -103,20 +106,25 @@ def settle_together(
     """
     disputed = any(one.stance == "supports" for one in found)
     kept = [
-        replace(one, stance="silent", value=None, note="", claim=None)
+        _silenced(one)
         if one.stance == "contradicts" != together.stance and one.strength < 1 and not disputed
         else one
         for one in found
     ]
     if together.stance == "silent" or any(one.stance != "silent" for one in kept):
         return kept
-    owner = bisect_right(starts, together.start) - 1
-    begins = starts[owner]
-    ends = starts[owner + 1] - 1 if owner + 1 < len(starts) else None
-    if ends is None or together.end <= ends:
-        moved = replace(together, start=together.start - begins, end=together.end - begins)
-        kept[owner] = replace(moved, near=None)
+    owner, start = _own_place(together.start, starts)
+    # A quote that ends in the next text is none.
+    if owner == _own_place(together.end, starts)[0]:
+        end = start + together.end - together.start
+        kept[owner] = replace(together, start=start, end=end, near=None)
     return kept
+
+
+def _own_place(place: int, starts: Sequence[int]) -> tuple[int, int]:
+    """Return which of several texts a place in all of them as one lies in, and where there."""
+    owner = bisect_right(starts, place) - 1
+    return owner, place - starts[owner]
 
 
 def join_texts(texts: Sequence[Worded]) -> tuple[Worded, list[int]]:
@@ -245,6 +253,8 @@ class Comparison:
                 yield Step(done, of, settled if done == of else [])
 
     def _read_references(self) -> Iterator[list[int]]:
+        if not self._unread_references:
+            return
         texts = [text for text, _ in self._unread_references]
         several = sum(bool(one.document.sentences) for one in texts) > 1 and not any(
             # Pages that were searched for speak of other things too: of 80 wrong sentences .76 were
@@ -332,19 +342,16 @@ class Comparison:
         found = [one[fact] for one in self.findings]
         if any(one.stance != "silent" for one in found):
             return None
-        sources, starts = self.sources, [0] * len(found)
-        if self._together is not None and not self.samples:
+        together = None if self.samples else self._together
+        if together is not None:
             # What a word weighs is told by all of them.
-            one = self._together.facts[fact]
-            if one.near is None:
-                return None
-            owner = bisect_right(self._starts, one.near[0]) - 1
-            found, sources, starts = [one], [sources[owner]], [self._starts[owner]]
-        best = max(range(len(found)), key=lambda at: found[at].strength if found[at].near else 0.0)
-        near = found[best].near
-        if near is None or not found[best].strength:
+            found = [together.facts[fact]]
+        at = max(range(len(found)), key=lambda one: found[one].strength if found[one].near else 0.0)
+        near = found[at].near
+        if near is None or not found[at].strength:
             return None
-        source, (start, end) = sources[best], (near[0] - starts[best], near[1] - starts[best])
+        owner, start = _own_place(near[0], self._starts) if together else (at, near[0])
+        source, end = self.sources[owner], start + near[1] - near[0]
         words = (source.text or "")[start:end]
         return Passage(source=source.id, start=start, end=end, quote=words)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Final
@@ -421,7 +420,7 @@ def _nothing(comparison: Comparison) -> Iterator[Event]:
 
 def _below(score: float, threshold: float) -> float:
     """Return a score that is shown as below the threshold, in two figures."""
-    return min(score, max(math.nextafter(threshold, 0) - 0.01, 0.0))
+    return min(score, max(threshold - 0.01, 0.0))
 
 
 def _verdict(score: float, threshold: float, denied: bool) -> Verdict:

@@ -19,6 +19,7 @@ from halubot.report import (
     Triple,
     Verdict,
 )
+from halubot.verdicts import SEVERITY
 
 REFERENCE = Source(id="r1", kind="reference", title="An article")
 ANSWERS = tuple(Source(id=f"s{n}", kind="sample") for n in range(1, 15))
@@ -133,7 +134,7 @@ def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> Non
     assert captions.summary(a_report(*verdicts)) == line
 
 
-@pytest.mark.parametrize("verdict", captions.SEVERITY)
+@pytest.mark.parametrize("verdict", SEVERITY)
 def test_the_words_of_a_verdict_stand_in_one_table(
     verdict: Verdict, report: Report, monkeypatch: pytest.MonkeyPatch
 ) -> None:

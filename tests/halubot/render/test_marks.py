@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.render.captions import SEVERITY
 from halubot.render.items import Quote, listing, name_all, pieces, quotes
 from halubot.report import (
     Evidence,
@@ -19,6 +18,7 @@ from halubot.report import (
     Triple,
     Verdict,
 )
+from halubot.verdicts import SEVERITY
 
 VERDICTS = st.sampled_from(get_args(Verdict))
 TEXTS = st.text(alphabet=st.sampled_from("ab .\n1é́של東👩‍👧🇫🇷"), max_size=60)
