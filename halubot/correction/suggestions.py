@@ -4,7 +4,7 @@ place. Nothing is proved: see `halubot.correction.proposal` for that."""
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -27,8 +27,6 @@ JUDGED: Final = 200
 """Pairs of sentences that the verifier judges for their order, a second at most on a free core."""
 TELLING: Final = 0.2
 """The probability from which it is taken to say something: below that words in common say more."""
-HEADING: Final = re.compile(r"(?m)^#+ *\Z")
-"""What ends where the words of a Markdown heading begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,36 +43,41 @@ class Beside:
 def find_beside(report: Report) -> list[tuple[Entry, Beside]]:
     """What the sources have beside each entry that is not supported, in the order of the listing.
     Searches the sources, and asks the verifier. Raises LocalModelError if it fails."""
+    from halubot.claims import read_source
     from halubot.correction.alternatives import norms, offers
     from halubot.evidence.retrieval import Index
     from halubot.render.items import listing, unmarked
-    from halubot.text import read
 
     index = Index([one for one in report.sources if one.text])
     sentences = [report.text[one.start : one.end] for one in report.sentences]
+
+    @cache
+    def sentences_of(text: str) -> tuple[Span, ...]:
+        return read_source(text).sentences
 
     @cache
     def passages(sentence: str) -> Mapping[str, str]:
         """The sentences of the nearest passages, with their sources."""
         near: dict[str, str] = {}
         for passage in index.search(sentence, NEAREST):
-            for start, end in read(passage.text).sentences:
-                if not HEADING.search(passage.source.text or "", 0, passage.start + start):
-                    words = unmarked(passage.text[start:end])
-                    near.setdefault(words, passage.source.id)
+            text = passage.source.text or ""
+            said = sentences_of(text)
+            first, last = (bisect_left(said, (at, 0)) for at in (passage.start, passage.end))
+            for start, end in said[first:last]:
+                near.setdefault(unmarked(text[start:end]), passage.source.id)
         return near
 
     entries = [one for one in listing(report) if one.verdict != "supported"]
-    nearest: list[tuple[Entry, str, list[str]]] = []
+    rows: list[tuple[Entry, str, list[str]]] = []
     for entry in entries:
         sentence = report.text[slice(*sentence_at(report, entry))]
         near, own, around = passages(sentence), norms(entry.reading), norms(sentence)
         weights = {it: 2 * len(own & (n := norms(it))) + len(around & n) for it in near}
         close = sorted(filter(weights.get, near), key=lambda it: -weights[it])[:CLOSE]
-        nearest.append((entry, sentence, close))
-    told = _telling([(one, sentence) for _, sentence, close in nearest for one in close])
+        rows.append((entry, sentence, close))
+    told = _telling([(one, sentence) for _, sentence, close in rows for one in close])
     found: list[tuple[Entry, Beside]] = []
-    for entry, sentence, close in nearest:
+    for entry, sentence, close in rows:
         near, start = passages(sentence), sentence_at(report, entry)[0]
         close.sort(key=lambda it: -told.get((it, sentence), 0.0))
         place, values = _in_place(report, entry, close, [*near], sentences)
@@ -82,8 +85,11 @@ def find_beside(report: Report) -> list[tuple[Entry, Beside]]:
             at = place[0] - start, place[1] - start
             telling = {it for it in close if offers(sentence, at, (), (it,))}
             close.sort(key=lambda it: not (it in telling or any(one in it for one in values)))
-        quoted = tuple((near[it], it) for it in close[:SHOWN])
-        found.append((entry, Beside(quoted, place, values)))
+        quoted = [(near[it], it) for it in close[:SHOWN]]
+        nearest = entry.fact.nearest if entry.fact is not None else None
+        if nearest is not None and not quoted:
+            quoted.append((nearest.source, nearest.quote))
+        found.append((entry, Beside(tuple(quoted), place, values)))
     return found
 
 

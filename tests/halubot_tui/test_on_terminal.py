@@ -208,6 +208,21 @@ def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: P
         terminal.see("→green", "sentence 2/2", "○ it sings", "· 2 read · 1 done", "c check")
 
 
+def test_n_first_shows_the_rest_of_what_is_said_and_its_label_tells_so(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        terminal.see("Paste a text to check")
+        terminal.paste("Stars hum; some sing; they are dim; they are far; they turn. Mud is dear.")
+        terminal.see("› Stars")
+        terminal.paste("Herons wade. Stars are old. Some stars shine.")
+        terminal.see("1 answer")
+        terminal.type("\r")
+        terminal.see("n/p more of sentence 1/2")
+        terminal.type("n")
+        terminal.see("they turn", "n/p sentence 1/2")
+        terminal.type("n")
+        terminal.see("n/p sentence 2/2")
+
+
 @pytest.mark.parametrize(
     ("text", "told", "words"),
     [

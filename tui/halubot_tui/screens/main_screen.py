@@ -325,7 +325,7 @@ class MainScreen(Screen[None]):
         """Go to what is left next, or before: first to what there is more to read of it, and from
         the last one to what was not read."""
         check, review = self._check, self._review
-        if by > 0 and review is not None and len(self._together) > 1 and review[1].more_below:
+        if by > 0 and review is not None and self._has_more:
             review[1].action_page_down()
             return
         if by > 0:
@@ -345,6 +345,12 @@ class MainScreen(Screen[None]):
             self.redraw()
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
+
+    @property
+    def _has_more(self) -> bool:
+        """Whether there is more to read of what is looked at than is in sight."""
+        review = self._review
+        return review is not None and len(self._together) > 1 and review[1].more_below
 
     def _note_read(self) -> None:
         """Note that what is looked at was read."""
@@ -395,10 +401,11 @@ class MainScreen(Screen[None]):
         at = next((n for n, one in enumerate(alike) if selected in one), None)
         if at is None:
             return label
+        more = "more of " if self._has_more else ""
         if not selected.is_doubted:
-            return f"sentence {at + 1}/{len(alike)}"
+            return f"{more}sentence {at + 1}/{len(alike)}"
         first = sum(map(len, alike[:at])) + 1  # doubts about the same words are gone to at once
-        return f"fact {first}/{sum(map(len, alike))}"
+        return f"{more}fact {first}/{sum(map(len, alike))}"
 
     @property
     def use_label(self) -> str:

@@ -72,6 +72,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         self._signs = signs
         self._explained: tuple[object, ...] = ()
         self._shown: Callable[[], None] | None = None
+        self._told_more = False
+        """Whether the line of keys says that not all is in sight."""
 
     def compose(self) -> ComposeResult:
         yield SentenceEditor()
@@ -117,6 +119,16 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         width, before = shown.size
         # What was not laid out yet has no width.
         shown.update(words, layout=not width or words.get_height({}, width) != before)
+        self.call_after_refresh(self._tell_more)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._tell_more()
+
+    def _tell_more(self) -> None:
+        if self.more_below != self._told_more:
+            self._told_more = self.more_below
+            self.screen.refresh_bindings()
 
     @staticmethod
     def _idle(check: TextCheck | None, notes: Sequence[str], group: str) -> str:
