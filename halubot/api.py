@@ -262,8 +262,7 @@ async def _ask(given: Given, emit: Emit) -> None:
     # The first round only: it is drawn while the answer is written, and the method asks for more.
     drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
     try:
-        reads = bool(getattr(given.method, "reads_logprobs", False))
-        text, error = await stream_answer(session, given.question, given.context, logprobs=reads)
+        text, error = await stream_answer(session, given.question, given.context)
         await live.stop()
         if error is not None:
             cut = isinstance(error, CutAnswerError)

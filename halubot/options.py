@@ -389,10 +389,10 @@ _METHOD = (
     ),
     Option(
         "aggregate",
-        "How the score of a sentence is made of its facts (max, mean) or tokens (mean, min).",
-        choice("max", "mean", "min"),
-        otherwise="max; token-probability: mean",
-        methods=("fsc-frequency", "fsc-kg", "fsc-text", "token-probability"),
+        "How the score of a sentence is made of those of its facts.",
+        choice("max", "mean"),
+        otherwise="max",
+        methods=("fsc-frequency", "fsc-kg", "fsc-text"),
     ),
     Option(
         "variant",

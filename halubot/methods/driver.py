@@ -84,7 +84,7 @@ def _tell_sources(method: Method, case: Case, emit: Emit) -> None:
     if case.references and not heeds_references(method):
         why = f"{method.name} compares with samples only"
         emit(Note(what="references were left out", why=why))
-    if case.samples and "references" in method.needs and not samples:
+    if case.samples and method.needs and not samples:
         why = f"{method.name} compares with references only"
         emit(Note(what="samples were left out", why=why))
 
@@ -176,11 +176,7 @@ async def _stream(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Even
 
 
 def missing(method: Method, case: Case) -> str | None:
-    """Why this method cannot judge this case, or None if it can. A method with an attribute
-    ``lacking`` says so itself."""
-    if callable(lacking := getattr(method, "lacking", None)):
-        said: str | None = lacking(case)
-        return said
+    """Why this method cannot judge this case, or None if it can."""
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,

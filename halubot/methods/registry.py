@@ -36,11 +36,8 @@ BUILT_IN: Mapping[str, str] = {
     "issc-cot": "halubot.methods.judges.issc:ISSC_COT",
     "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
     "sca": "halubot.methods.judges.judges:SCA",
-    "selfcheck-nli": "halubot.methods.selfcheck_nli:METHOD",
     "selfcheck-ngram": "halubot.methods.selfcheck_ngram:METHOD",
     "selfcheck-prompt": "halubot.methods.selfcheck_prompt:METHOD",
-    "semantic-entropy": "halubot.methods.semantic_entropy:METHOD",
-    "token-probability": "halubot.methods.token_probability:METHOD",
     "triplet-check": "halubot.methods.triplet_check.triplet_check:METHOD",
 }
 _registered: dict[str, Method] = {}
@@ -125,7 +122,6 @@ class Method(Protocol):
       gathered for it beforehand.
     - ``takes_verdicts`` is True if it uses `Case.verdicts`.
     - ``asks`` is True if it asks a model when there is one, but needs none.
-    - ``reads_logprobs`` is True if it reads the log-probabilities of the answer it judges.
     - ``differs`` is a tuple of texts: what differs from its paper even with ``as_published``.
     """
 

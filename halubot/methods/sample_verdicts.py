@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, TypeVar, get_args
+from typing import Final, Literal, TypeVar
 
 from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
@@ -27,13 +27,12 @@ Aggregate = Literal["max", "mean"]
 """How the scores of the facts of a sentence make its own (equation 11 of FactSelfCheck)."""
 
 
-def aggregate_of(case: Case, known: Sequence[str] = get_args(Aggregate)) -> str:
-    """The option ``aggregate`` of a case, the first that is ``known`` without it. Raises
-    SettingError for another."""
-    asked = case.options.get("aggregate", known[0])
-    if asked not in known:
-        raise SettingError(f"the aggregate is {' or '.join(map(repr, known))}, not {asked!r}")
-    return str(asked)
+def aggregate_of(case: Case) -> Aggregate:
+    """The option ``aggregate`` of a case, "max" without it. Raises SettingError for another."""
+    asked: Aggregate = case.options.get("aggregate", "max")
+    if asked not in ("max", "mean"):
+        raise SettingError(f"the aggregate is 'max' or 'mean', not {asked!r}")
+    return asked
 
 
 def hear_if_fit(
@@ -58,6 +57,17 @@ def mean(scores: Iterable[float | None]) -> float | None:
     """The mean of the scores that there are; None if there is none."""
     known = [score for score in scores if score is not None]
     return math.fsum(known) / len(known) if known else None
+
+
+def judge_sentence(
+    index: int, score: float | None, threshold: float, reason: str
+) -> SentenceJudged:
+    """Return the verdict on a sentence that has a score of its own, doubtful from the threshold on;
+    without one it is not checked."""
+    verdict: Verdict = "not_checked"
+    if score is not None:
+        verdict = "doubtful" if score >= threshold else "supported"
+    return SentenceJudged(index=index, score=score, verdict=verdict, reason=reason)
 
 
 def judge_by_stances(
@@ -89,7 +99,7 @@ def judge_sentences(
     facts: Sequence[Fact],
     judged: Sequence[FactJudged],
     *,
-    aggregate: str = "max",
+    aggregate: Aggregate = "max",
     unread: Mapping[int, str] | None = None,
     ranks: Sequence[float | None] | None = None,
 ) -> Iterator[Event]:

@@ -4,8 +4,6 @@ A unigram model is counted over the samples and the message itself, so that ever
 message has a probability without further smoothing, as published. A sentence is as doubtful as
 its rarest word. Word order and facts play no part: it is a baseline to compare with.
 
-It asks no model, and shares no module with `selfcheck-prompt` so that it loads none.
-
 Source: Manakul, Liusie, Gales, "SelfCheckGPT" (EMNLP 2023), arXiv:2303.08896.
 """
 
@@ -15,11 +13,11 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from halubot.compare.tokens import tokens
-from halubot.methods.registry import Case
-from halubot.methods.sentence_scores import Scored, SentenceScores
+from halubot.events import Event, Labelled, Ranked
+from halubot.methods.registry import Case, Size
+from halubot.methods.sample_verdicts import judge_sentence, mean
 from halubot.report import Threshold
 
 HALF_RANK = math.log(1000)
@@ -54,40 +52,55 @@ class Unigrams:
         return Rarity(largest, math.fsum(surprises) / len(words), words[surprises.index(largest)])
 
 
-class SelfCheckNgram(SentenceScores):
+class SelfCheckNgram:
     """The method object.
 
     ``score`` is the rarity of the rarest word over the largest rarity that these texts allow,
     ln(words in all): 1 if a word stands nowhere but in this sentence, 0 if the texts hold one word
     only. ``rank`` is r / (r + ln 1000) for the rarity r of the rarest word, which keeps the
     published order between messages with more and with fewer samples. ``details`` has the published
-    figures: the largest and the mean of -log p of each sentence.
+    figures: the largest and the mean of -log p of each sentence. A message's score is the mean over
+    its sentences. There are no facts.
     """
 
     name = "selfcheck-ngram"
     summary = "how rare a sentence's words are in other answers; no model"
+    needs: tuple[str, ...] = ("samples",)
+    needs_all = True
     source = "SelfCheckGPT n-gram (n = 1), arXiv:2303.08896"
     default_threshold = Threshold(
         value=0.86, fitted_on="WikiBio GPT-3, development part (Youden's J)"
     )
 
-    def score(self, case: Case, details: dict[str, Any]) -> Iterator[Scored]:
-        """The rarity of the rarest word of each sentence."""
-        message = case.message
+    def calls(self, size: Size) -> int:
+        """Always 0."""
+        return 0
+
+    def judge(self, case: Case) -> Iterator[Event]:
+        """The verdict on each sentence, the details, then the ranks. Raises SettingError for any
+        option."""
+        case.refuse_options(self.name)
+        message, threshold = case.message, case.limit(self.default_threshold)
         sentences = [message.plain[start:end] for start, end in message.sentences]
         # With the message itself, so that no word has a probability of 0, as published.
         counts = Unigrams([*(source.text or "" for source in case.samples), *sentences])
         rarities = [counts.rarity(sentence) for sentence in sentences]
-        details["max_neg_log_p"] = [None if r is None else round(r.largest, 6) for r in rarities]
-        details["mean_neg_log_p"] = [None if r is None else round(r.mean, 6) for r in rarities]
         most = math.log(counts.total) if counts.total > 1 else math.inf
-        for rarity in rarities:
-            if rarity is None:
-                yield Scored(None, "the sentence has no word")
-                continue
-            reason = f"its rarest word in the other answers is {rarity.word!r}"
-            rank = rarity.largest / (rarity.largest + HALF_RANK)
-            yield Scored(min(1.0, rarity.largest / most), reason, rank)
+        scores = [None if one is None else min(1.0, one.largest / most) for one in rarities]
+        for index, (score, rarity) in enumerate(zip(scores, rarities, strict=True)):
+            reason = "the sentence has no word"
+            if rarity is not None:
+                reason = f"its rarest word in the other answers is {rarity.word!r}"
+            yield judge_sentence(index, score, threshold, reason)
+        published = {
+            "max_neg_log_p": [None if one is None else round(one.largest, 6) for one in rarities],
+            "mean_neg_log_p": [None if one is None else round(one.mean, 6) for one in rarities],
+        }
+        yield Labelled(details=published)
+        ranks = (
+            None if one is None else one.largest / (one.largest + HALF_RANK) for one in rarities
+        )
+        yield Ranked(score=mean(scores), facts=(), sentences=tuple(ranks))
 
 
 def _words(text: str) -> list[str]:
