@@ -25,7 +25,7 @@ from benchmarks.lives import FACTS, SENTENCES, message, name_of, sample
 from halubot import check, rehearse
 from halubot.methods import registry
 from halubot.methods.gca import gca
-from halubot.methods.judges.judges import REPEATS
+from halubot.methods.judges import REPEATS
 from halubot.methods.registry import Method
 from halubot.models.token_count import prompt_tokens
 from halubot.testing import ScriptedModel

@@ -8,7 +8,7 @@ worth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from benchmarks.outcomes import Outcome
@@ -19,7 +19,7 @@ from halubot.correction.rewrite import DECLINED
 from halubot.correction_api import apropose
 from halubot.events import Event, Spent
 from halubot.methods.calls.session import ModelSession
-from halubot.methods.calls.verification import sentence_stances
+from halubot.methods.sentences_by_samples import Mark, sentence_marks
 from halubot.report import Edit, Question, Report, Usage
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ HINTS: Final[tuple[Hints, ...]] = ("none", "sentences", "facts")
 WAYS: Final = (BEFORE, *(f"hints {hints}" for hints in HINTS))
 FATES: Final = ("factual", "non_factual", "refused", "removed", "not_judged")
 """What a sentence is after a correction, of which the last two are not in the paper."""
-_SAID: Final[Mapping[int | None, str]] = {0: "factual", 1: "non_factual"}
+_SAID: Final = {Mark(0): "factual", Mark(1): "non_factual"}
 
 
 def rewrite(
@@ -69,9 +69,9 @@ async def _rewrite(
         texts[way] = {at: text for at, text in (written | changed).items() if at not in gone}
     session = ModelSession(panel, watch)
     for way, sentences in texts.items():
-        said = await sentence_stances(session, reference, sentences, as_published=as_published)
+        said = await sentence_marks(session, reference, sentences, as_published=as_published)
         for at in sentences:
-            fates[way][at] = _SAID.get(said.found.get(at), "not_judged")
+            fates[way][at] = _SAID.get(said.found.get(at, Mark(None)), "not_judged")
     return {way: [of[at] for at in sorted(of)] for way, of in fates.items()}, spent
 
 

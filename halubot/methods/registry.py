@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Verdicts = tuple[tuple[int | None, ...], ...]
 
 BUILT_IN: Mapping[str, str] = {
-    "bcv": "halubot.methods.judges.judges:BCV",
-    "bcv-cot": "halubot.methods.judges.judges:BCV_COT",
+    "bcv": "halubot.methods.judges:BCV",
+    "bcv-cot": "halubot.methods.judges:BCV_COT",
     "cascade": "halubot.methods.cascade:METHOD",
     "consensus": "halubot.methods.consensus.consensus:METHOD",
     "ensemble": "halubot.methods.ensemble:METHOD",
@@ -32,12 +32,12 @@ BUILT_IN: Mapping[str, str] = {
     "fsc-kg": "halubot.methods.factselfcheck:KG",
     "fsc-text": "halubot.methods.factselfcheck:TEXT",
     "gca": "halubot.methods.gca.gca:METHOD",
-    "issc": "halubot.methods.judges.issc:ISSC",
-    "issc-cot": "halubot.methods.judges.issc:ISSC_COT",
+    "issc": "halubot.methods.sentences_by_samples:ISSC",
+    "issc-cot": "halubot.methods.sentences_by_samples:ISSC_COT",
     "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
-    "sca": "halubot.methods.judges.judges:SCA",
+    "sca": "halubot.methods.judges:SCA",
     "selfcheck-ngram": "halubot.methods.selfcheck_ngram:METHOD",
-    "selfcheck-prompt": "halubot.methods.selfcheck_prompt:METHOD",
+    "selfcheck-prompt": "halubot.methods.sentences_by_samples:METHOD",
     "triplet-check": "halubot.methods.triplet_check.triplet_check:METHOD",
 }
 _registered: dict[str, Method] = {}

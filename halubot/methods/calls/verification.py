@@ -54,15 +54,6 @@ class Judged(BaseModel):
     )
 
 
-class Supported(BaseModel):
-    """Whether the source supports the sentence."""
-
-    supported: Literal["yes", "no", "unclear"] = Field(
-        description="yes: the source states all of it; no: something is missing or different;"
-        " unclear: the sentence states nothing"
-    )
-
-
 class YesOrNo(BaseModel):
     """Whether the text supports the fact (FactSelfCheck, equation 9)."""
 
@@ -87,21 +78,15 @@ class Judgement(Generic[V]):
 
 
 Stances = Judgement[Stance]
-Marks = Judgement[int | None]
-"""0 for a sentence that is supported, 1 for one that is not, None if the judge cannot tell."""
 
 BY_TEXT: Final = "verify-facts"
 BY_TRIPLES: Final = "verify-facts-triples"
-BY_SENTENCE: Final = "verify-sentences"
 """The prompts that have canaries among what they ask about."""
 
 FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",), dashed="silent")
-SENTENCE: Final = Citation(Supported, ("yes",), ("no", "unclear"))
-"""What is said of a fact and of a sentence with the sign of a sentence of the source."""
+"""What is said of a fact with the sign of a sentence of the source."""
 
 _STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
-_MARKS: Final[Mapping[str, int | None]] = {"yes": 0, "no": 1, "unclear": None}
-_ORDER: Final = tuple(_MARKS.values())
 
 
 async def fact_stances(
@@ -144,30 +129,6 @@ async def fact_stances(
         # Triples take more room than the text they are taken from, and come in the same answer.
         window=TOLD,
     )
-    return await judging.by(text)
-
-
-async def sentence_stances(
-    session: ModelSession, text: str, sentences: Mapping[int, str], *, as_published: bool = False
-) -> Marks:
-    """Return a mark for each of some sentences, by their indexes: 0 if the text supports it, else
-    1, None if the judge cannot tell. One call, with canaries among the sentences; more, at once,
-    for a long text or many sentences: one part that supports is enough. No sentences, no call. As
-    published one sentence a call, without canaries, and an answer that cannot be used is None too.
-    Raises SettingError for a prompt that is broken."""
-    if as_published:
-        judging = Judging(
-            *(session, "verify-sentence", "sentence", Supported, sentences, _mark, _ORDER.index),
-            calls="single",
-            attempts=1,
-            useless=lambda: None,
-        )
-    else:
-        judging = Judging(
-            *(session, BY_SENTENCE, "sentences", Supported, sentences, _mark, _ORDER.index),
-            canaries=EACH,
-            citation=SENTENCE,
-        )
     return await judging.by(text)
 
 
@@ -248,10 +209,6 @@ def _affirm(judged: YesOrNo) -> Stance:
 
 def _stance(judged: Judged) -> Stance:
     return judged.stance
-
-
-def _mark(judged: Supported) -> int | None:
-    return _MARKS[judged.supported]
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.methods.calls.citation import SIGNS, UNFOUNDED, number_sentences
-from halubot.methods.calls.verification import FACT, Judgement, fact_stances, sentence_stances
+from halubot.methods.calls.verification import FACT, Judgement, fact_stances
+from halubot.methods.sentences_by_samples import Mark, sentence_marks
 from halubot.report import Fact, Stance, Triple
 from tests.halubot.methods.calls.scripted import Scripted, Stage, run
 from tests.judge import Asked
@@ -95,8 +96,8 @@ def test_a_yes_on_a_sentence_names_one_of_the_source() -> None:
 
     stage = Stage(Scripted(fails=answers))
     said = {0: "Ada Weir was born in Ulm.", 1: "The opera closed in 1829."}
-    found = run(sentence_stances(stage.session, SOURCE, said))
-    assert found == Judgement({0: 0}, {1: UNFOUNDED})
+    found = run(sentence_marks(stage.session, SOURCE, said))
+    assert found == Judgement({0: Mark(0)}, {1: UNFOUNDED})
 
 
 @given(st.text(alphabet="ab.!? \n\t*|1", max_size=400))

@@ -15,8 +15,8 @@ from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import (
     Judgement,
     fact_stances,
-    sentence_stances,
 )
+from halubot.methods.sentences_by_samples import Mark, sentence_marks
 from halubot.models.model import Completion, Request
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
@@ -158,9 +158,9 @@ def test_sentences_count_as_selfcheckgpt_counts() -> None:
     for as_published, prompts in ((False, ["verify-sentences"]), (True, ["verify-sentence"] * 3)):
         judge = Scripted(Judge(supported=lambda sentence, source: words[sentence]))
         found = run(
-            sentence_stances(Stage(judge).session, SAMPLE, sentences, as_published=as_published)
+            sentence_marks(Stage(judge).session, SAMPLE, sentences, as_published=as_published)
         )
-        assert found == Judgement({0: 0, 1: 1, 4: None})
+        assert found == Judgement({0: Mark(0), 1: Mark(1), 4: Mark(None)})
         assert judge.prompts() == prompts
 
 

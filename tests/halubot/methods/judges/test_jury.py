@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from halubot.methods.judges.judge_calls import Reading, SentenceWord
-from halubot.methods.judges.jury import Jury
+from halubot.methods.judges import Jury, Reading, SentenceWord
 
 
 def word(hallucinated: bool, passage: str = "", why: str = "so") -> SentenceWord:

@@ -1,1 +1,0 @@
-"""`bcv`, `bcv-cot`, `sca`, `issc` and `issc-cot`: a judge reads the answer."""
