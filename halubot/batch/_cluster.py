@@ -216,9 +216,9 @@ def make_driver(
         size = at_once = max(1, ceil(concurrency / workers.threads))
     beat = None
     if rate is not None and concurrency is not None:
-        from halubot.models.pace import SLACK
+        from halubot.models.pace import distance_of
 
-        distance = (1 + SLACK) * rate.seconds / rate.count
+        distance = distance_of(rate)
         places = max(1, int(BEAT_SECONDS / distance))
         beat = Beat(f"halubot-{uuid.uuid4().hex}", places, places * distance)
     return Driver(

@@ -10,8 +10,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.models.model import Completion, Listed, TokenLogprob, TokenUsage
+from halubot.models.model_errors import MalformedAnswerError
 from halubot.models.published import price
-from halubot.models.vendor_errors import malformed_answer
+from halubot.models.vendor_errors import CHECK_ADDRESS
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -128,7 +129,9 @@ def completions(
     asked for. Raises MalformedAnswerError if there are none."""
     choices = list(response.choices or ())
     if not choices:
-        raise malformed_answer("the answer is empty", model=model, endpoint=endpoint)
+        raise MalformedAnswerError(
+            "the answer is empty", CHECK_ADDRESS, model=model, endpoint=endpoint
+        )
     used = usage(response)
     # litellm's own figure first: it knows the prices of cached prompts too.
     cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")

@@ -3,53 +3,69 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import time
-from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Coroutine,
-)
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Final, TypeVar
 
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
 from halubot.models.model import Completion, LanguageModel, Remote, Request, Wrapper
 from halubot.models.model_errors import (
-    BudgetSpentError,
     ContextTooLongError,
-    LocalFaultError,
     ModelError,
     RateLimitedError,
-    RefusedKeyError,
-    RefusedRequestError,
+    RefusedParameterError,
     SlowModelError,
-    TooMuchAgainError,
-    UnknownModelError,
-    UnreachableError,
 )
-from halubot.models.pace import CONCURRENCY, HERE, Attempts, Pace, Retry, answer_room
+from halubot.models.pace import CONCURRENCY, Pace
 from halubot.models.published import is_local
 
 T = TypeVar("T")
 
-# A timeout, a connection that broke and a failing server are not here: some providers charge for
-# what they had begun.
-UNPAID = (
-    ContextTooLongError,
-    LocalFaultError,
-    RateLimitedError,
-    RefusedKeyError,
-    RefusedRequestError,
-    UnknownModelError,
-)
-"""Failures that no provider charges for."""
+HERE: Final = 8
+"""Calls at once to a server on this machine if nobody says how many it answers: none tells, and one
+that answers a single call loses nothing by the others waiting."""
 
-HOPELESS = (BudgetSpentError, RefusedKeyError, UnknownModelError)
-"""Failures after which another call would fail as well; so it is where nobody is there."""
+LONGEST_ROOM: Final = 4_096
+"""The longest answer, in tokens with its thoughts, if nothing tells how long it usually is."""
+
+THOUGHT_ROOM: Final = 2_048
+"""Tokens beside those of a shaped answer, for what a model thinks before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """When a call that failed is made again.
+
+    ``attempts`` in all, at least 1; the waits between them double from ``first`` to ``longest``
+    seconds, each shortened by up to a half by ``jitter`` (a number in [0, 1)). What the server
+    asks for (retry-after) is waited for in full, and not at all if it is over ``longest``.
+    """
+
+    attempts: int = 3
+    first: float = 0.5
+    longest: float = 60.0
+    jitter: Callable[[], float] = random.random
+
+    def wait(self, failures: list[ModelError]) -> float | None:
+        """Seconds before the next attempt after these failures of a call, None to give up. None at
+        all if the next attempt leaves out what the server turned down."""
+        *before, error = failures
+        refused = [one.parameter for one in before if isinstance(one, RefusedParameterError)]
+        if isinstance(error, RefusedParameterError) and error.parameter not in refused:
+            return 0.0
+        failed = len(failures) - len(set(refused))
+        if not error.transient or failed >= self.attempts:
+            return None
+        # Jitter, so that calls that failed together do not come back together.
+        usual = min(self.longest, self.first * 2.0 ** (failed - 1)) * (1 - self.jitter() / 2)
+        asked = error.retry_after if isinstance(error, RateLimitedError) else None
+        if asked is None:
+            return usual
+        return None if asked > self.longest else asked + self.jitter() * self.first
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,28 +92,6 @@ class Provider:
         self.answered_at = 0.0
         self.unbounded: set[str] = set()
 
-    def allow(self, concurrency: int) -> None:
-        """Have at most so many calls under way."""
-        self.pace.at_once = concurrency
-
-    async def wait_in_line(self, work: Callable[[], Coroutine[Any, Any, T]], seconds: float) -> T:
-        """Return the result of a step of a call to a server on this machine, which may answer one
-        call after the other: the time begins again with each answer to another call. Raises
-        TimeoutError."""
-        task, began = asyncio.create_task(work()), time.monotonic()
-        try:
-            while not task.done():
-                left = max(began, self.answered_at) + seconds - time.monotonic()
-                if left <= 0:
-                    raise TimeoutError
-                await asyncio.wait({task}, timeout=left)
-            found = task.result()
-            self.answered_at = time.monotonic()
-            return found
-        finally:
-            if task.cancel():
-                await asyncio.wait({task})
-
 
 @cache
 def provider(endpoint: str) -> Provider:
@@ -118,7 +112,7 @@ class LimitedModel(Wrapper):
         budget: Budget | None = None,
         limits: Limits | None = None,
         shared: Provider | None = None,
-        loading: Callable[[bool], None] | None = None,
+        loading: Callable[[bool], None] = lambda _: None,
     ) -> None:
         """``loading`` hears when the model's library begins to load (False), and when it has."""
         super().__init__(model)
@@ -129,92 +123,91 @@ class LimitedModel(Wrapper):
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
-        try:
-            return await self._complete(request)
-        except ModelError as error:
-            self._note(error)
-            raise
+        with self._noting_failure():
+            await self._load()
+            bounded, most = await self._bounded(request)
+            try:
+                return await self._attempt(bounded, most)
+            except ContextTooLongError:
+                if bounded.max_tokens == request.max_tokens or self.budget.counts_money:
+                    raise
+            # vLLM refuses a prompt that does not fit together with the longest answer allowed.
+            brought = await self._attempt(replace(request, again=True), None)
+            self._shared.unbounded.add(self.name)
+            return brought
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         """The pieces of an answer; asked again only while none has come. Raises a ModelError."""
-        try:
-            async with aclosing(self._stream(request)) as pieces:
-                async for piece in pieces:
-                    yield piece
-        except ModelError as error:
-            self._note(error)
-            raise
-
-    async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        await self._load()
-        request, most = await self._bounded(request)
-        attempts = Attempts()
-        begun, again = False, request.again
-        while True:
-            try:
-                async with AsyncExitStack() as stack:
-                    async with self._within(None):
-                        receipt = await stack.enter_async_context(self._turn(most, again))
-                    pieces = self._model.stream(request)
-                    await stack.enter_async_context(aclosing(pieces))
-                    while (piece := await self._in_time(lambda: _next(pieces))) is not None:  # noqa: B023
-                        if isinstance(piece, Completion):
-                            receipt.settle((piece,))
-                        begun = True
-                        yield piece
-                return
-            except ModelError as error:
-                # What was shown cannot be taken back: a second attempt would write another
-                # beginning behind it.
-                if begun:
-                    raise
-                failure = error
-            await self._again(attempts, failure)
-            again = True
-
-    def _note(self, error: ModelError) -> None:
-        # A connection that broke may hold the next time; an address at which nobody answers will
-        # not. Too many repeats do not end a run either: what was never asked may still go well.
-        nobody = isinstance(error, UnreachableError) and not error.transient
-        if nobody or (isinstance(error, HOPELESS) and not isinstance(error, TooMuchAgainError)):
-            self.budget.note_failure(error)
-
-    async def _complete(self, request: Request) -> tuple[Completion, ...]:
-        await self._load()
-        bounded, most = await self._bounded(request)
-        try:
-            return await self._sent(bounded, most)
-        except ContextTooLongError:
-            if bounded.max_tokens == request.max_tokens or self.budget.counts_money:
-                raise
-        # vLLM refuses a prompt that does not fit together with the longest answer that is allowed.
-        brought = await self._sent(replace(request, again=True), None)
-        self._shared.unbounded.add(self.name)
-        return brought
-
-    async def _sent(self, request: Request, most: float | None) -> tuple[Completion, ...]:
-        attempts, again = Attempts(), request.again
-        async with self._within(None):
+        with self._noting_failure():
+            await self._load()
+            request, most = await self._bounded(request)
+            failures: list[ModelError] = []
+            begun = False
             while True:
                 try:
-                    async with self._turn(most, again) as receipt:
-                        brought = await self._in_time(lambda: self._model.complete(request))
+                    async with AsyncExitStack() as stack:
+                        async with self._before_deadline():
+                            turn = self._turn(most, request.again or bool(failures))
+                            receipt = await stack.enter_async_context(turn)
+                        pieces = self._model.stream(request)
+                        await stack.enter_async_context(aclosing(pieces))
+                        while (piece := await self._in_time(anext(pieces, None))) is not None:
+                            if isinstance(piece, Completion):
+                                receipt.settle((piece,))
+                            begun = True
+                            yield piece
+                    return
+                except ModelError as error:
+                    # What was shown cannot be taken back: a second attempt would write another
+                    # beginning behind it.
+                    if begun:
+                        raise
+                    failures.append(error)
+                await self._wait_for_next(failures)
+
+    async def _attempt(self, request: Request, most: float | None) -> tuple[Completion, ...]:
+        """Make a call as often as it takes and may be made."""
+        failures: list[ModelError] = []
+        async with self._before_deadline():
+            while True:
+                try:
+                    async with self._turn(most, request.again or bool(failures)) as receipt:
+                        brought = await self._in_time(self._model.complete(request))
                         receipt.settle(brought)
                         return brought
                 except ModelError as error:
-                    failure = error
-                await self._again(attempts, failure)
-                again = True
+                    failures.append(error)
+                await self._wait_for_next(failures)
+
+    async def _wait_for_next(self, failures: list[ModelError]) -> None:
+        """Returns when it is time for the next attempt. Raises the last failure if there is
+        none."""
+        wait, error = self._limits.retry.wait(failures), failures[-1]
+        if wait is None or not self.budget.allows_again:
+            raise error
+        # All calls to this provider are held, not just this one: the others would be refused too.
+        if isinstance(error, RateLimitedError) and error.retry_after is not None:
+            self._shared.pace.hold(error.retry_after)
+        if wait:
+            async with self._before_deadline():
+                await self._limits.sleep(wait)
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        try:
+            yield
+        except ModelError as error:
+            if error.hopeless:
+                self.budget.note_failure(error)
+            raise
 
     async def _load(self) -> None:
         """Load the model's library. The time of a call does not count this, the deadline does."""
-        if not isinstance(self._model, Remote) or self._model.is_loaded:
-            return
-        tell = self._loading or (lambda _: None)
-        tell(False)
-        async with self._within(None):
-            await self._model.load()
-        tell(True)
+        if isinstance(self._model, Remote) and not self._model.is_loaded:
+            self._loading(False)
+            async with self._before_deadline():
+                await self._model.load()
+            self._loading(True)
 
     async def _bounded(self, request: Request) -> tuple[Request, float | None]:
         """The request with a bound on its answer, at a server on this machine and if money is
@@ -222,88 +215,71 @@ class LimitedModel(Wrapper):
         # A hosted model ends by itself: no length is set unless money needs a bound.
         longest = ANSWER_TOKENS if self.budget.counts_money else None
         if self._shared.local and self.name not in self._shared.unbounded:
-            longest = answer_room(request)
+            # One on this machine that does not end by itself holds up all other calls.
+            longest = LONGEST_ROOM
+            if request.room is not None:
+                longest = min(4 * request.room, LONGEST_ROOM) + THOUGHT_ROOM
         if request.max_tokens is None:
             request = replace(request, max_tokens=longest)
         if not self.budget.counts_money:
             return request, None
         return request, most_cost(request, await self.listed())
 
-    async def _in_time(self, work: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return the result of a step of a call: all of it, or a piece of a stream. Raises
-        SlowModelError."""
-        seconds = self._limits.call_seconds
-        if not self._shared.local:
-            async with self._within(seconds):
-                return await work()
-        async with self._within(None):
-            try:
-                return await self._shared.wait_in_line(work, seconds)
-            except TimeoutError:
-                slow = self._slow(seconds)
-        raise slow
-
     @asynccontextmanager
     async def _turn(self, most: float | None, again: bool) -> AsyncIterator[Receipt]:
         """One call: its place in the provider's pace, and its money."""
-        where = {"model": self.name, "endpoint": self.endpoint}
         async with (
             # The pace first: money reserved by a call that only waits for its turn would be missing
             # to others.
             self._shared.pace.turn(),
-            self.budget.call(most, again=again, **where) as receipt,
+            self.budget.call(most, again=again, model=self.name, endpoint=self.endpoint) as receipt,
         ):
             try:
                 yield receipt
             except ModelError as error:
-                if isinstance(error, UNPAID) or (
-                    isinstance(error, UnreachableError) and not error.transient
-                ):
+                if error.unpaid:
                     receipt.nothing()
                 raise
 
-    @asynccontextmanager
-    async def _within(self, seconds: float | None) -> AsyncIterator[None]:
-        """The time that something may take, and what is left in all."""
-        left = self._time_left()
-        late = seconds is None or (left is not None and left <= seconds)
+    async def _in_time(self, work: Awaitable[T]) -> T:
+        """Return the result of a step of a call: all of it, or a piece of a stream. Raises
+        SlowModelError."""
+        seconds, shared = self._limits.call_seconds, self._shared
+        task, began = asyncio.ensure_future(work), time.monotonic()
         try:
-            if left == 0:
-                raise TimeoutError  # work that never waits would not be stopped
-            async with asyncio.timeout(left if late else seconds):
+            async with self._before_deadline():
+                while not task.done():
+                    # A server on this machine may answer one call after the other: the time begins
+                    # again with each answer to another call.
+                    since = max(began, shared.answered_at) if shared.local else began
+                    left = since + seconds - time.monotonic()
+                    if left <= 0:
+                        raise self._slow(f"no answer within {seconds:g} s", "--timeout")
+                    await asyncio.wait({task}, timeout=left)
+                found = task.result()
+                shared.answered_at = time.monotonic()
+                return found
+        finally:
+            if task.cancel():
+                await asyncio.wait({task})
+
+    @asynccontextmanager
+    async def _before_deadline(self) -> AsyncIterator[None]:
+        """Raise SlowModelError when the time for everything is over."""
+        deadline = self._limits.deadline
+        try:
+            # Work that never waits would not be stopped by the timeout.
+            if deadline is not None and deadline <= time.monotonic():
+                raise TimeoutError
+            async with asyncio.timeout(None if deadline is None else deadline - time.monotonic()):
                 yield
-        except TimeoutError:
-            slow = self._slow(None if late else seconds)
-        else:
             return
+        except TimeoutError:
+            pass
         # Raised outside of the handler: an error lives as long as a report names it, and with the
         # cancelled call as its context it would keep the answer in memory.
-        raise slow
+        raise self._slow("the time for all was over", "--deadline")
 
-    def _slow(self, seconds: float | None) -> SlowModelError:
-        """Return the error of a call that took its time, or with None all the time there was."""
-        late = seconds is None
-        why = "the time for all was over" if late else f"no answer within {seconds:g} s"
-        remedy = "give it more with --deadline" if late else "give it more with --timeout"
+    def _slow(self, why: str, option: str) -> SlowModelError:
+        remedy = f"give it more with {option}"
         return SlowModelError(why, remedy, model=self.name, endpoint=self.endpoint)
-
-    def _time_left(self) -> float | None:
-        if self._limits.deadline is None:
-            return None
-        return max(0.0, self._limits.deadline - time.monotonic())
-
-    async def _again(self, attempts: Attempts, error: ModelError) -> None:
-        """Returns when it is time for the next attempt. Raises the error if there is none."""
-        wait = attempts.wait(self._limits.retry, error)
-        if not self.budget.allows_again:
-            raise error
-        # All calls to this provider are held, not just this one: the others would be refused too.
-        if isinstance(error, RateLimitedError) and error.retry_after is not None:
-            self._shared.pace.hold(error.retry_after)
-        if wait:
-            async with self._within(None):
-                await self._limits.sleep(wait)
-
-
-async def _next(pieces: AsyncIterator[str | Completion]) -> str | Completion | None:
-    return await anext(pieces, None)

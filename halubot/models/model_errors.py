@@ -1,25 +1,4 @@
-"""The errors of models, in one tree::
-
-    ModelError               a call that brought nothing (a HalubotError)
-    ├── UnreachableError     no server answers at the address, or the connection broke
-    │   └── MovedAddressError    the server names another address, which is not followed
-    ├── RefusedKeyError      no key, or one that the provider does not accept
-    ├── UnknownModelError    the provider or the server has no model of that name
-    ├── RateLimitedError     too many requests; ``retry_after`` seconds if the server says
-    ├── SlowModelError       no answer within the time a call may take
-    ├── ContextTooLongError  the prompt does not fit the model
-    ├── MalformedAnswerError the server's answer is not a completion
-    ├── CutAnswerError       the answer is longer than the server lets it be
-    ├── RefusedRequestError  the server turned the request down
-    │   └── RefusedParameterError   because of one parameter, which is not sent again
-    ├── ServerFaultError     the server failed
-    ├── LocalFaultError      the call failed on this machine, before any answer came
-    ├── BudgetSpentError     the call was not made: it would exceed the budget
-    │   └── TooMuchAgainError       too many calls of the run had to be repeated already
-    └── NotRecordedError     no call is made in a replay, and the record holds no answer
-
-Each names the model, the address and what to do, and never holds a key.
-"""
+"""Each error of a model names the model, the address and what to do, and never holds a key."""
 
 from __future__ import annotations
 
@@ -32,13 +11,16 @@ if TYPE_CHECKING:
 
 
 class ModelError(HalubotError):
-    """A call to a model that failed.
+    """A call to a model that brought nothing.
 
     ``why`` is the reason in a few words, for reports, and ``remedy`` what to do. ``transient`` is
-    True if the same call may succeed in a moment.
+    True if the same call may succeed in a moment, ``unpaid`` if no provider charges for a call that
+    failed so, ``hopeless`` if any other call would fail as well.
     """
 
     transient: bool = False
+    unpaid: bool = False
+    hopeless: bool = False
 
     def __init__(self, why: str, remedy: str, *, model: str, endpoint: str) -> None:
         self.why = why
@@ -50,27 +32,42 @@ class ModelError(HalubotError):
 
 
 class UnreachableError(ModelError):
-    """No server answers at the address; or, if ``transient``, the connection broke."""
-
-
-class MovedAddressError(UnreachableError):
-    """The server sent a redirect. It is not followed: another host than the one that the user named
+    """No server answers at the address, or it names another one, which is not followed: its host
     would receive the key and the text."""
+
+    unpaid = hopeless = True
+
+
+class BrokenConnectionError(UnreachableError):
+    """The connection ended before the answer did, which some providers charge for."""
+
+    transient = True
+    unpaid = hopeless = False
 
 
 class RefusedKeyError(ModelError):
     """No key, or one that the provider does not accept."""
 
+    unpaid = hopeless = True
+
 
 class UnknownModelError(ModelError):
-    """No model of that name."""
+    """The provider or the server has no model of that name."""
+
+    unpaid = hopeless = True
 
 
 class RateLimitedError(ModelError):
     """Too many requests. ``retry_after`` is in seconds, None if the server does not say."""
 
-    transient = True
+    transient = unpaid = True
     retry_after: float | None = None
+
+
+class SpentQuotaError(RateLimitedError):
+    """The quota is used up, and does not come back while a run waits."""
+
+    transient = False
 
 
 class SlowModelError(ModelError):
@@ -80,11 +77,19 @@ class SlowModelError(ModelError):
 class ContextTooLongError(ModelError):
     """The prompt, or the prompt and the answer, do not fit the model."""
 
+    unpaid = True
+
 
 class MalformedAnswerError(ModelError):
     """The server's answer is not a completion: no JSON, half of it, or nothing in it."""
 
     transient = True
+
+
+class UnfitAnswerError(MalformedAnswerError):
+    """An answer that `halubot.network` did not let through; another would be stopped there too."""
+
+    transient = False
 
 
 class CutAnswerError(ModelError):
@@ -93,6 +98,8 @@ class CutAnswerError(ModelError):
 
 class RefusedRequestError(ModelError):
     """The server turned the request down for its content or its form."""
+
+    unpaid = True
 
 
 class RefusedParameterError(RefusedRequestError):
@@ -110,13 +117,20 @@ class ServerFaultError(ModelError):
 class LocalFaultError(ModelError):
     """The call failed on this machine before it reached a server."""
 
+    unpaid = True
+
 
 class BudgetSpentError(ModelError):
     """The call was not made: it would exceed the calls or the money allowed."""
 
+    hopeless = True
+
 
 class TooMuchAgainError(BudgetSpentError):
-    """The call was not repeated: too many calls of the run failed or brought unusable answers."""
+    """The call was not repeated: too many calls of the run failed or brought unusable answers. What
+    was never asked may still go well."""
+
+    hopeless = False
 
 
 class NotRecordedError(ModelError):

@@ -1,21 +1,17 @@
-"""Requests to one provider: their pace, second attempts, and the length of answers."""
+"""The pace of requests to one provider."""
 
 from __future__ import annotations
 
 import asyncio
-import random
 import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from halubot.models.model import Parameter, Request
-from halubot.models.model_errors import ModelError, RateLimitedError, RefusedParameterError
 from halubot.rate import Rate
 
 CONCURRENCY: Final = 64
@@ -48,7 +44,7 @@ class Pace:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._at_once = at_once
+        self.at_once = at_once
         self._distance = 0.0
         self._due = self._held_until = float("-inf")
         self._gate: Callable[[], Awaitable[None]] | None = None
@@ -62,15 +58,10 @@ class Pace:
         self._under_way = 0
         self._line: deque[Future[None]] = deque()
 
-    @property
-    def at_once(self) -> int:
-        """The most requests under way."""
-        return self._at_once
-
-    @at_once.setter
-    def at_once(self, count: int) -> None:
+    def allow(self, count: int) -> None:
+        """Let so many requests be under way from now on."""
         with self._lock:
-            self._at_once = count
+            self.at_once = count
             while self._under_way < count and self._let_in():
                 self._under_way += 1
 
@@ -126,7 +117,7 @@ class Pace:
 
     async def _enter(self) -> None:
         with self._lock:
-            if self._under_way < self._at_once:
+            if self._under_way < self.at_once:
                 self._under_way += 1
                 return
             # A future of threads and not of asyncio: who frees the place may run on another loop.
@@ -141,7 +132,7 @@ class Pace:
 
     def _leave(self) -> None:
         with self._lock:
-            if self._under_way > self._at_once or not self._let_in():
+            if self._under_way > self.at_once or not self._let_in():
                 self._under_way -= 1
 
     def _let_in(self) -> bool:
@@ -152,69 +143,3 @@ class Pace:
                 place.set_result(None)
                 return True
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """When a call that failed is made again.
-
-    ``attempts`` in all, at least 1; the waits between them double from ``first`` to ``longest``
-    seconds, each shortened by up to a half by ``jitter`` (a number in [0, 1)). What the server
-    asks for (retry-after) is waited for in full, and not at all if it is over ``longest``.
-    """
-
-    attempts: int = 3
-    first: float = 0.5
-    longest: float = 60.0
-    jitter: Callable[[], float] = random.random
-
-    def wait(self, failed: int, error: ModelError) -> float | None:
-        """Seconds before the next attempt after ``failed`` of them, None to give up."""
-        if not error.transient or failed >= self.attempts:
-            return None
-        # Jitter, so that calls that failed together do not come back together.
-        usual = min(self.longest, self.first * 2.0 ** (failed - 1)) * (1 - self.jitter() / 2)
-        asked = error.retry_after if isinstance(error, RateLimitedError) else None
-        if asked is None:
-            return usual
-        return None if asked > self.longest else asked + self.jitter() * self.first
-
-
-class Attempts:
-    """The attempts at one call by now."""
-
-    def __init__(self) -> None:
-        self._failed = 0
-        self._left_out: set[Parameter] = set()
-
-    def wait(self, retry: Retry, error: ModelError) -> float:
-        """Seconds before the next attempt, after one that failed with this error. None at all
-        if the next one leaves out what the server turned down. Raises the error if there
-        is no next attempt."""
-        if isinstance(error, RefusedParameterError) and error.parameter not in self._left_out:
-            self._left_out.add(error.parameter)
-            return 0.0
-        self._failed += 1
-        wait = retry.wait(self._failed, error)
-        if wait is None:
-            raise error
-        return wait
-
-
-HERE: Final = 8
-"""Calls at once to a server on this machine if nobody says how many it answers: none tells, and one
-that answers a single call loses nothing by the others waiting."""
-
-LONGEST_ROOM: Final = 4_096
-"""The longest answer, in tokens with its thoughts, if nothing tells how long it usually is."""
-
-THOUGHT_ROOM: Final = 2_048
-"""Tokens beside those of a shaped answer, for what a model thinks before it."""
-
-
-def answer_room(request: Request) -> int:
-    """Return the most tokens that an answer may have: a model on this machine that does not end by
-    itself holds up all other calls."""
-    if request.room is None:
-        return LONGEST_ROOM
-    return min(4 * request.room, LONGEST_ROOM) + THOUGHT_ROOM

@@ -158,7 +158,7 @@ def open_panel(
         judge = _door(judge_model, api_base) if judge_model and model else answer
         if concurrency is not None:
             for endpoint in {answer.endpoint, judge.endpoint}:
-                provider(endpoint).allow(concurrency)
+                provider(endpoint).pace.allow(concurrency)
         return Panel(
             answer=answer,
             judge=judge,

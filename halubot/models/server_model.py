@@ -25,10 +25,10 @@ from halubot.models.model import (
     Request,
     TokenUsage,
 )
-from halubot.models.model_errors import ModelError, RefusedParameterError
+from halubot.models.model_errors import BrokenConnectionError, ModelError, RefusedParameterError
 from halubot.models.published import address, base_of, listed_of, price, provider_of
 from halubot.models.server_settings import with_settings
-from halubot.models.vendor_errors import broken_off, translate_error
+from halubot.models.vendor_errors import BROKEN_OFF, translate_error
 
 OLLAMA: Final = ("ollama", "ollama_chat")
 
@@ -178,7 +178,9 @@ class ServerModel:
         # A connection that was closed early ends the loop like an answer that is whole; only the
         # missing reason tells.
         if finish is None:
-            raise broken_off(model=self.name, endpoint=self.endpoint)
+            raise BrokenConnectionError(
+                BROKEN_OFF, "try again", model=self.name, endpoint=self.endpoint
+            )
         yield Completion(
             "".join(texts),
             finish,

@@ -9,29 +9,28 @@ import re
 from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 from time import time
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY
 from halubot.models.model import Parameter
 from halubot.models.model_errors import (
+    BrokenConnectionError,
     ContextTooLongError,
     LocalFaultError,
     MalformedAnswerError,
     ModelError,
-    MovedAddressError,
     RateLimitedError,
     RefusedKeyError,
     RefusedParameterError,
     RefusedRequestError,
     ServerFaultError,
     SlowModelError,
+    SpentQuotaError,
+    UnfitAnswerError,
     UnknownModelError,
     UnreachableError,
 )
-
-if TYPE_CHECKING:
-    from halubot.network import MovedError
 
 _NOBODY = {"ConnectError", "ClientConnectorError", "ConnectionRefusedError", "gaierror"}
 _BROKEN = {
@@ -96,67 +95,85 @@ def translate_error(
 ) -> ModelError:
     """The error of halubot's own that says what happened; ``sent`` are the parameters that the
     request carried and the server may have turned down."""
+    chain = list(_chain(error))
+    kind, why, remedy = _explain(error, chain, model, endpoint)
+    told = kind(why, remedy, model=model, endpoint=endpoint)
+    if isinstance(told, RateLimitedError):
+        told.retry_after = _retry_after(chain)
+    elif isinstance(told, RefusedRequestError | LocalFaultError):
+        said = _phrase(chain)
+        for parameter, wording in _PARAMETERS:
+            if parameter in sent and wording.search(said):
+                why = f"{parameter} is not known there"
+                refused = RefusedParameterError(
+                    why, "it is left out", model=model, endpoint=endpoint
+                )
+                refused.parameter = parameter
+                return refused
+    return told
+
+
+CHECK_ADDRESS: Final = "check that the address is that of an OpenAI-compatible server"
+BROKEN_OFF: Final = "the connection broke before the answer was whole"
+
+
+def _explain(
+    error: BaseException, chain: list[BaseException], model: str, endpoint: str
+) -> tuple[type[ModelError], str, str]:
+    """What happened: the kind of error, why, and the remedy."""
     # The causes are looked at before the status: by way of litellm a refused connection, a missing
     # key and a body that is no JSON all arrive as status 500.
-    chain = list(_chain(error))
     causes = {type(one).__name__ for one in chain if not _is_litellm(one)}
     own = {cls.__name__ for cls in type(error).__mro__}
     words = " ".join(str(one) for one in chain)
     said = _phrase(chain)
     status = getattr(error, "status_code", None)
-    at: dict[str, str] = {"model": model, "endpoint": endpoint}
-    if limit := _limit(chain, at):
+    key = key_name(model)
+    if (limit := _explain_limit(chain, endpoint)) is not None:
         return limit
     if causes & _NOBODY:
-        hosted = "://" not in endpoint
         remedy = "start the server, or give its address with --api-base"
-        remedy = "see whether this machine has a network" if hosted else remedy
-        return UnreachableError(NOBODY, remedy, **at)
+        hosted = "see whether this machine has a network"
+        return UnreachableError, NOBODY, remedy if "://" in endpoint else hosted
     if own & _SLOW:
-        return SlowModelError("no answer in time", "give it more with --timeout", **at)
+        return SlowModelError, "no answer in time", "give it more with --timeout"
     if _NO_KEY.search(words):
-        return RefusedKeyError(NO_KEY, f"set {key_name(model)}", **at)
+        return RefusedKeyError, NO_KEY, f"set {key}"
     if "credentials encoded in URL" in words:
-        remedy = f"take it out, and set {key_name(model)}"
-        return RefusedKeyError("the address holds a password", remedy, **at)
+        return RefusedKeyError, "the address holds a password", f"take it out, and set {key}"
     if status in (401, 403):
-        return RefusedKeyError("the key was refused", f"check {key_name(model)}", **at)
+        return RefusedKeyError, "the key was refused", f"check {key}"
     if _NO_PROVIDER.search(words):
         provider, slash, _ = model.partition("/")
         why = f"{NO_PROVIDER} {provider!r}" if slash else "the name has no provider"
-        return UnknownModelError(why, "write provider/model, such as ollama_chat/llama3", **at)
+        return UnknownModelError, why, "write provider/model, such as ollama_chat/llama3"
     if status == 404:
-        return UnknownModelError(
-            f"there is no such model ({said})", "check its name and the address", **at
-        )
+        why = f"there is no such model ({said})"
+        return UnknownModelError, why, "check its name and the address"
     if status == 429:
-        used_up = _NO_MONEY.search(words) is not None
-        why = "the quota is used up" if used_up else "too many requests"
-        limited = RateLimitedError(why, "wait, or ask for less at once", **at)
-        limited.retry_after = _retry_after(chain)
-        # A quota that is used up does not come back while a run waits.
-        limited.transient = not used_up
-        return limited
+        remedy = "wait, or ask for less at once"
+        if _NO_MONEY.search(words):
+            return SpentQuotaError, "the quota is used up", remedy
+        return RateLimitedError, "too many requests", remedy
     if "ContextWindowExceededError" in own or (status in (400, 413) and _TOO_LONG.search(words)):
-        return ContextTooLongError(
-            "the prompt is longer than the model can read", "use one with a larger context", **at
-        )
+        why = "the prompt is longer than the model can read"
+        return ContextTooLongError, why, "use one with a larger context"
+    answered = _has_response(chain)
     # 501 is how servers say that they have no such function, such as vectors: another attempt
     # brings nothing.
-    if isinstance(status, int) and (400 <= status < 500 or status == 501):
-        return _turned_down(said, sent, at, answered=_has_response(chain))
-    if causes & {"JSONDecodeError", "ValidationError"} or _NOT_A_COMPLETION.search(words):
-        return malformed_answer("the answer is not a completion", **at)
-    if causes & _BROKEN:
-        return broken_off(**at)
-    if not _has_response(chain):
-        return _local_fault(said, at)
-    return ServerFaultError(f"the server failed ({said})", "try again later", **at)
-
-
-def _local_fault(said: str, at: dict[str, str]) -> LocalFaultError:
+    refused = isinstance(status, int) and (400 <= status < 500 or status == 501)
+    if refused and answered:
+        why = f"the request was refused ({said})"
+        return RefusedRequestError, why, "another model may take it"
+    if not refused:
+        if causes & {"JSONDecodeError", "ValidationError"} or _NOT_A_COMPLETION.search(words):
+            return MalformedAnswerError, "the answer is not a completion", CHECK_ADDRESS
+        if causes & _BROKEN:
+            return BrokenConnectionError, BROKEN_OFF, "try again"
+        if answered:
+            return ServerFaultError, f"the server failed ({said})", "try again later"
     why = f"the call failed on this machine, before any answer ({said})"
-    return LocalFaultError(why, "see whether halubot doctor finds the reason", **at)
+    return LocalFaultError, why, "see whether halubot doctor finds the reason"
 
 
 def _has_response(chain: list[BaseException]) -> bool:
@@ -170,72 +187,29 @@ def _has_response(chain: list[BaseException]) -> bool:
     )
 
 
-def _limit(chain: list[BaseException], at: dict[str, str]) -> ModelError | None:
-    """Return the error for an answer that `halubot.network` did not let through; no other call
-    would go better."""
+def _explain_limit(
+    chain: list[BaseException], endpoint: str
+) -> tuple[type[ModelError], str, str] | None:
+    """What happened if `halubot.network` stopped an answer; of a redirect, with the new address as
+    ``--api-base`` takes it."""
     from halubot.network import MovedError, TooLargeError, UnfitError
 
-    for error in chain:
-        if isinstance(error, MovedError):
-            return _move(error, at)
-        if isinstance(error, TooLargeError | UnfitError):
-            refused = malformed_answer(str(error), **at)
-            # A malformed answer is tried again otherwise; this one would be stopped at the same
-            # place.
-            refused.transient = False
-            return refused
-    return None
-
-
-def _move(error: MovedError, at: dict[str, str]) -> MovedAddressError:
-    """Return the error for a redirect, with the new address as ``--api-base`` takes it."""
+    limits = (MovedError, TooLargeError, UnfitError)
+    error = next((one for one in chain if isinstance(one, limits)), None)
+    if not isinstance(error, MovedError):
+        return None if error is None else (UnfitAnswerError, str(error), CHECK_ADDRESS)
     try:
         asked, to = urlsplit(error.asked), urlsplit(urljoin(error.asked, error.to))
     except ValueError:
         asked = to = urlsplit("")
     if not error.to or not to.netloc:
-        return MovedAddressError("the address has moved", "find out where it is now", **at)
-    base = urlsplit(at["endpoint"]).path if "://" in at["endpoint"] else ""
+        return UnreachableError, "the address has moved", "find out where it is now"
+    base = urlsplit(endpoint).path if "://" in endpoint else ""
     path = to.path.removesuffix(asked.path.removeprefix(base))
     host = to.netloc.rpartition("@")[2]
     address = urlunsplit((to.scheme, host, path, "", ""))[:200]
     remedy = f"no redirect is followed: name it with --api-base {address}"
-    return MovedAddressError(f"the address moved to {address}", remedy, **at)
-
-
-def malformed_answer(why: str, *, model: str, endpoint: str) -> MalformedAnswerError:
-    """The error of an answer that holds no completion."""
-    remedy = "check that the address is that of an OpenAI-compatible server"
-    return MalformedAnswerError(why, remedy, model=model, endpoint=endpoint)
-
-
-def _turned_down(
-    said: str, sent: frozenset[Parameter], at: dict[str, str], *, answered: bool
-) -> ModelError:
-    for parameter, wording in _PARAMETERS:
-        if parameter in sent and wording.search(said):
-            refused = RefusedParameterError(
-                f"{parameter} is not known there", "it is left out", **at
-            )
-            refused.parameter = parameter
-            return refused
-    if not answered:
-        return _local_fault(said, at)
-    return RefusedRequestError(
-        f"the request was refused ({said})", "another model may take it", **at
-    )
-
-
-def broken_off(*, model: str, endpoint: str) -> UnreachableError:
-    """The error of a connection that ended before the answer did."""
-    error = UnreachableError(
-        "the connection broke before the answer was whole",
-        "try again",
-        model=model,
-        endpoint=endpoint,
-    )
-    error.transient = True
-    return error
+    return UnreachableError, f"the address moved to {address}", remedy
 
 
 def key_name(model: str) -> str:

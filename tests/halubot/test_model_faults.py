@@ -18,9 +18,9 @@ import halubot
 from halubot.concurrency import Deadline
 from halubot.events import Event, Spent
 from halubot.methods.fallback import BY_WORDS
-from halubot.models.limits import Limits, provider
+from halubot.models.limits import Limits, Retry, provider
 from halubot.models.model_errors import ModelError
-from halubot.models.pace import Pace, Retry
+from halubot.models.pace import Pace
 from halubot.models.panel import Panel, open_panel
 from halubot.models.server_model import ServerModel
 from halubot.report import Report

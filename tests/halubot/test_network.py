@@ -15,16 +15,15 @@ from pathlib import Path
 import httpx
 import pytest
 
-from halubot.models.limits import LimitedModel, Limits
+from halubot.models.limits import LimitedModel, Limits, Retry
 from halubot.models.model import Message, Request
 from halubot.models.model_errors import (
     MalformedAnswerError,
     ModelError,
-    MovedAddressError,
     ServerFaultError,
     SlowModelError,
+    UnreachableError,
 )
-from halubot.models.pace import Retry
 from halubot.models.server_model import ServerModel
 from halubot.network import (
     LARGE,
@@ -106,7 +105,7 @@ def failure(name: str, behaviour: Behaviour, *, streamed: bool) -> tuple[ModelEr
 def test_no_redirect_is_followed(name: str, streamed: bool, status: int) -> None:
     with hostile(answered(completion())) as second:
         error, first = failure(name, redirect(second.root, status), streamed=streamed)
-        assert isinstance(error, MovedAddressError)
+        assert isinstance(error, UnreachableError)
         assert len(first.received) == 1
         assert not second.received
     root = name.startswith(("ollama", "anthropic"))
@@ -119,7 +118,7 @@ def test_no_redirect_is_followed(name: str, streamed: bool, status: int) -> None
 )
 def test_a_strange_redirect(to: str) -> None:
     error, _ = failure("openai/tiny", answered(b"", status=307, Location=to), streamed=False)
-    assert isinstance(error, MovedAddressError)
+    assert isinstance(error, UnreachableError)
     assert "hunter2" not in str(error)
 
 
@@ -327,7 +326,7 @@ from halubot.models.limits import LimitedModel, Limits
 from halubot.models.litellm_door import load_litellm
 from halubot.models.model import Message, Request
 from halubot.models.model_errors import ModelError
-from halubot.models.pace import Retry
+from halubot.models.limits import Retry
 from halubot.models.server_model import ServerModel
 
 model = LimitedModel(ServerModel("openai/tiny", "{url}"), limits=Limits(retry=Retry(attempts=1)))

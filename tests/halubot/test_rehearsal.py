@@ -17,9 +17,8 @@ from halubot.errors import SettingError
 from halubot.methods import get
 from halubot.methods.registry import method_names
 from halubot.models.budget import Budget
-from halubot.models.limits import Limits
+from halubot.models.limits import Limits, Retry
 from halubot.models.model import Listed
-from halubot.models.pace import Retry
 from halubot.models.panel import Panel
 from halubot.models.token_count import prompt_tokens
 from halubot.testing import ScriptedModel

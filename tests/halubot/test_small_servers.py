@@ -11,11 +11,13 @@ import pytest
 
 import halubot
 from halubot.models import limits
-from halubot.models.limits import Limits
-from halubot.models.pace import HERE, LONGEST_ROOM, THOUGHT_ROOM, Retry
+from halubot.models.limits import HERE, LONGEST_ROOM, THOUGHT_ROOM, Limits, Retry
+from halubot.models.model import Completion, Message, Request
+from halubot.models.model_errors import SlowModelError
 from halubot.models.panel import Panel
 from halubot.models.server_model import ServerModel
 from halubot.report import Report
+from halubot.testing import ScriptedModel
 from halubot_cache import Store
 from tests.judge import Judge
 from tests.loopback import Body, Loopback, Reply, loopback
@@ -71,20 +73,25 @@ def test_no_answer_is_lost_at_a_server_of_one_slot(server: Loopback, tmp_path: P
 def test_as_many_calls_are_under_way_as_somebody_asked_for(local: bool) -> None:
     shared = limits.Provider(local=local)
     assert shared.pace.at_once == (8 if local else 64)
-    shared.allow(100)
+    shared.pace.allow(100)
     assert shared.pace.at_once == 100
 
 
 def test_who_waits_has_time_anew_with_each_answer_that_another_gets() -> None:
-    async def wait(answered_at: float) -> bool:
-        shared, answered = limits.Provider(local=True), asyncio.Event()
-        shared.answered_at = answered_at
-        asyncio.get_running_loop().call_later(0.1, answered.set)
-        return await shared.wait_in_line(answered.wait, 0.01)
+    class Slow(ScriptedModel):
+        async def complete(self, request: Request) -> tuple[Completion, ...]:
+            await asyncio.sleep(0.1)
+            return await super().complete(request)
 
-    assert asyncio.run(wait(time.monotonic() + 100))
-    with pytest.raises(TimeoutError):
-        asyncio.run(wait(0.0))
+    def ask(answered_at: float) -> None:
+        shared = limits.Provider(local=True)
+        shared.answered_at = answered_at
+        model = limits.LimitedModel(Slow(["yes"]), limits=Limits(call_seconds=0.01), shared=shared)
+        asyncio.run(model.complete(Request((Message("user", "?"),))))
+
+    ask(time.monotonic() + 100)
+    with pytest.raises(SlowModelError):
+        ask(0.0)
 
 
 @pytest.mark.parametrize("method", ["fsc-text", "cascade", "ensemble"])

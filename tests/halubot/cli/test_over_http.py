@@ -12,7 +12,7 @@ import pytest
 
 from halubot import Report
 from halubot.models import capabilities
-from halubot.models.pace import Attempts
+from halubot.models.limits import Retry
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 from tests.loopback import Loopback, Reply, loopback
@@ -24,9 +24,9 @@ KEY = "sk-secret-0123456789"
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
     """A server that the settings name, asked with a key."""
-    wait = Attempts.wait
+    wait = Retry.wait
     # A call that fails is made again as ever, without the pause before it.
-    monkeypatch.setattr(Attempts, "wait", lambda *call: 0.0 * wait(*call))
+    monkeypatch.setattr(Retry, "wait", lambda *call: wait(*call) and 0.0)
     monkeypatch.setattr(capabilities, "_learnt", {})
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with loopback() as server:
@@ -127,7 +127,7 @@ def test_a_model_that_cannot_be_reached_is_found_before_other_work(
     (files / "in.jsonl").write_text(json.dumps({"text": RIGHT}) + "\n")
     given = {"ask": [QUESTION], "batch": ["in.jsonl", "out.jsonl"]}.get(command, ["wrong.txt"])
     where = ["--api-base", base] if base else []
-    monkeypatch.setattr(Attempts, "wait", lambda *_: pytest.fail("a call was made"))
+    monkeypatch.setattr(Retry, "wait", lambda *_: pytest.fail("a call was made"))
     ended = halubot(
         command, *given, "--model", "openai/tiny", *where, "--reference", "reference.md"
     )

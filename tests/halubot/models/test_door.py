@@ -174,7 +174,7 @@ def test_a_fault_ends_in_one_clear_error(server: Loopback, fault: str, provider:
     with pytest.raises(ModelError) as caught:
         complete(server, provider=provider)
     error = caught.value
-    assert type(error) is kind
+    assert isinstance(error, kind)
     assert words in str(error)
     assert f"{provider}/tiny at {server.url}" in str(error)
     assert "\n" not in str(error)

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 import pytest
 
 from halubot.models.budget import Budget, most_tokens
-from halubot.models.limits import LimitedModel, Limits, Provider
+from halubot.models.limits import LimitedModel, Limits, Provider, Retry
 from halubot.models.model import (
     Completion,
     LanguageModel,
@@ -26,7 +26,7 @@ from halubot.models.model_errors import (
     SlowModelError,
     UnreachableError,
 )
-from halubot.models.pace import Pace, Retry
+from halubot.models.pace import Pace
 from halubot.rate import Rate, parse_rate
 from halubot.testing import ScriptedModel
 

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from halubot.models.budget import Budget, most_calls
-from halubot.models.limits import LimitedModel, Limits, Provider
+from halubot.models.limits import LimitedModel, Limits, Provider, Retry
 from halubot.models.model import Message, Request
 from halubot.models.model_errors import (
     ModelError,
@@ -17,7 +17,6 @@ from halubot.models.model_errors import (
     UnknownModelError,
     UnreachableError,
 )
-from halubot.models.pace import Retry
 from halubot.models.structured import Answer, ask
 from halubot.testing import ScriptedModel
 
