@@ -35,8 +35,10 @@ class StoredModel(Wrapper):
 
     Completions are stored as they came, those cut off too; failures are not. Trouble with the
     store costs no answer: its ``problems`` say what is not kept, and why. With ``store`` None
-    nothing is kept. Models that share ``used`` have one record. ``settings`` go with each request.
-    What another run of this process is asking for is waited for, and not paid for twice.
+    nothing is kept. Models that share ``used`` have one record: the places of the completions that
+    were used, each once. ``settings`` go with each request. ``cached`` counts the answers that came
+    from the store. What another run of this process is asking for is waited for, and not paid for
+    twice.
     """
 
     def __init__(
@@ -50,129 +52,108 @@ class StoredModel(Wrapper):
         super().__init__(model)
         self._settings = settings
         self._store = store
-        self._used = {} if used is None else used
-        self._cached = 0
-
-    @property
-    def cached(self) -> int:
-        """The number of answers that came from the store so far."""
-        return self._cached
-
-    @property
-    def pairs(self) -> tuple[Pair, ...]:
-        """The completions used so far, each once; `Store.export` makes a record of them."""
-        return tuple(self._used)
+        self.used = {} if used is None else used
+        self.cached = 0
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions, from ``request.first`` on: those that are
         stored, up to the first that is not; or, if that is the first of all, what one call
         brings for those missing up to the next that is stored. Raises a ModelError.
         """
-        store = self._store
         request = replace(request, settings=self._settings)
-        if store is None:
-            return await self._model.complete(request)
-        async with _alone(store, self._pairs(request)):
-            pairs, found = await self._stored(store, request)
+        async with self._looking_up(request) as (pairs, found):
             if stored := tuple(filter(None, found)):
-                self._note(pairs, cached=len(stored))
+                self.cached += len(stored)
+                self.used.update(dict.fromkeys(pairs))
                 return stored
             # Only as many as are missing before the next stored one: a stored answer must keep its
             # index.
             fresh = await self._model.complete(replace(request, n=len(found)))
-            kept = await in_thread(lambda: _keep(store, pairs, fresh[: len(found)]))
-        self._note(pairs[: len(kept)])
-        return kept
+            return await self._keep(pairs, fresh[: len(found)])
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         """The pieces of an answer, then the whole, which is stored first; a stored one comes in
         one piece. Raises a ModelError."""
-        store = self._store
         request = replace(request, settings=self._settings)
-        if store is None:
-            async with aclosing(self._model.stream(request)) as pieces:
-                async for piece in pieces:
-                    yield piece
-            return
-        async with _alone(store, self._pairs(replace(request, n=1))):
-            pairs, found = await self._stored(store, replace(request, n=1))
-            for completion in filter(None, found):
-                self._note(pairs, cached=1)
-                yield completion.text
-                yield completion
+        async with self._looking_up(replace(request, n=1)) as (pairs, (stored,)):
+            if stored is not None:
+                self.cached += 1
+                self.used.update(dict.fromkeys(pairs))
+                yield stored.text
+                yield stored
                 return
             async with aclosing(self._model.stream(request)) as pieces:
                 async for piece in pieces:
                     if isinstance(piece, Completion):
-                        whole = (piece,)
                         # Before it is shown: a program that ends now has paid for it.
-                        await in_thread(lambda: _keep(store, pairs, whole))  # noqa: B023 - awaited
-                        self._note(pairs)
+                        await self._keep(pairs, (piece,))
                     yield piece
 
-    async def _stored(
-        self, store: Store, request: Request
-    ) -> tuple[list[Pair], list[Completion | None]]:
-        """Return the first of the samples asked for and those after it that are stored like it, or
-        missing like it, with their places; no places if the store cannot say."""
-        return await in_thread(lambda: self._look(store, request, self._pairs(request)))
-
-    def _pairs(self, request: Request) -> list[Pair]:
-        """Return where the samples asked for are stored; nothing if the store cannot say."""
-        try:
-            asked = asked_for(request, model=self.name, endpoint=self.endpoint)
-        except StoreError:
-            return []
-        return [(asked, request.first + number) for number in range(request.n)]
-
-    def _look(
-        self, store: Store, request: Request, pairs: list[Pair]
-    ) -> tuple[list[Pair], list[Completion | None]]:
-        """The first of the samples asked for and those after it that are stored like it, or
-        missing like it; no pairs if the store cannot say."""
-        found: list[Completion | None] = []
-        try:
-            for pair in pairs:
-                completion = find_stored(store, pair)
-                if found and (found[0] is None) != (completion is None):
+    @asynccontextmanager
+    async def _looking_up(
+        self, request: Request
+    ) -> AsyncIterator[tuple[list[Pair], list[Completion | None]]]:
+        """The first of the samples asked for and those after it that are stored like it, or missing
+        like it, with their places; no places without a store, and if it cannot say. Runs of this
+        process that ask for the same, on other event loops too, wait until the end. The first
+        completion stands for all of a request: the others are drawn in the same call."""
+        store, pairs = self._store, list[Pair]()
+        missing: list[Completion | None] = [None] * request.n
+        if store is not None:
+            with suppress(StoreError):
+                asked = asked_for(request, model=self.name, endpoint=self.endpoint)
+                pairs = [(asked, request.first + number) for number in range(request.n)]
+        if store is None or not pairs:
+            yield [], missing
+            return
+        key = (str(store.folder), store.namespace, pairs[0])
+        while True:
+            with _GUARD:
+                other = _ASKED.get(key)
+                if other is None:
+                    own = _ASKED[key] = Future[None]()
                     break
-                found.append(completion)
-        except StoreError:
-            return [], [None] * request.n
-        return pairs[: len(found)], found
+            # Shielded: others wait for the same.
+            await asyncio.shield(asyncio.wrap_future(other))
+        try:
+            try:
+                found = await in_thread(lambda: _find_first(store, pairs))
+            except StoreError:
+                pairs, found = [], missing
+            yield pairs[: len(found)], found
+        finally:
+            with _GUARD:
+                del _ASKED[key]
+            own.set_result(None)
 
-    def _note(self, pairs: Sequence[Pair], *, cached: int = 0) -> None:
-        self._used.update(dict.fromkeys(pairs))
-        self._cached += cached
+    async def _keep(
+        self, pairs: Sequence[Pair], fresh: tuple[Completion, ...]
+    ) -> tuple[Completion, ...]:
+        """The completions as the store has them now. If another process was first, its completion
+        counts, so that the same is seen again."""
+        store = self._store
+        if store is None:
+            return fresh
+
+        def put() -> tuple[Completion, ...]:
+            kept: list[Completion] = []
+            with suppress(StoreError):
+                for pair, one in zip(pairs, fresh, strict=False):
+                    value = asdict(one)
+                    del value["cached"]
+                    store.put(*pair, value)
+                    first = find_stored(store, pair) or one
+                    kept.append(replace(first, usage=one.usage, cost=one.cost, cached=False))
+            return (*kept, *fresh[len(kept) :])
+
+        kept = await in_thread(put)
+        self.used.update(dict.fromkeys(pairs[: len(kept)]))
+        return kept
 
 
 _GUARD = threading.Lock()
 _ASKED: dict[tuple[str, str, Pair], Future[None]] = {}
 """What runs of this process are asking for."""
-
-
-@asynccontextmanager
-async def _alone(store: Store, pairs: Sequence[Pair]) -> AsyncIterator[None]:
-    """Hold off other runs of this process, of other event loops too, that ask for the same. The
-    first completion stands for all of a request: the others are drawn in the same call."""
-    if not pairs:
-        yield
-        return
-    key = (str(store.folder), store.namespace, pairs[0])
-    while True:
-        with _GUARD:
-            other = _ASKED.get(key)
-            if other is None:
-                own = _ASKED[key] = Future[None]()
-                break
-        # Shielded: others wait for the same.
-        await asyncio.shield(asyncio.wrap_future(other))
-    try:
-        yield
-    finally:
-        with _GUARD:
-            del _ASKED[key]
-        own.set_result(None)
 
 
 async def in_thread(work: Callable[[], T]) -> T:
@@ -209,17 +190,12 @@ def find_stored(store: Store | Record, pair: Pair) -> Completion | None:
     return replace(completion, cached=True)
 
 
-def _keep(
-    store: Store, pairs: Sequence[Pair], fresh: tuple[Completion, ...]
-) -> tuple[Completion, ...]:
-    """The completions as the store has them now. If another process was first, its completion
-    counts, so that the same is seen again."""
-    kept: list[Completion] = []
-    with suppress(StoreError):
-        for pair, one in zip(pairs, fresh, strict=False):
-            value = asdict(one)
-            del value["cached"]
-            store.put(*pair, value)
-            first = find_stored(store, pair) or one
-            kept.append(replace(first, usage=one.usage, cost=one.cost, cached=False))
-    return (*kept, *fresh[len(kept) :])
+def _find_first(store: Store, pairs: Sequence[Pair]) -> list[Completion | None]:
+    """What is stored at these places, up to where stored ones and missing ones meet."""
+    found: list[Completion | None] = []
+    for pair in pairs:
+        completion = find_stored(store, pair)
+        if found and (found[0] is None) != (completion is None):
+            break
+        found.append(completion)
+    return found

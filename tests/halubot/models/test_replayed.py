@@ -45,8 +45,8 @@ def record(tmp_path: Path) -> Path:
         asyncio.run(whole(writer))
         samples(writer, 3)
         asyncio.run(StoredModel(ScriptedModel(["x"]), store).complete(ASKED))
-        assert judge.pairs == writer.pairs
-        assert store.record(path, judge.pairs) == 5
+        assert judge.used is writer.used
+        assert store.record(path, judge.used) == 5
     return path
 
 

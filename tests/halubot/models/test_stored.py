@@ -175,16 +175,16 @@ def test_a_stream_is_kept_when_it_is_whole(store: Store) -> None:
     model = StoredModel(Breaking(["one two"]), store)
     with pytest.raises(ModelError):
         pieces(model)
-    assert model.pairs == ()
+    assert not model.used
     model = StoredModel(ScriptedModel(["one two"]), store)
     *words, whole = pieces(model)
     assert words == ["one", " two"]
     assert isinstance(whole, Completion)
-    assert (whole.text, whole.cached, model.cached, len(model.pairs)) == ("one two", False, 0, 1)
+    assert (whole.text, whole.cached, model.cached, len(model.used)) == ("one two", False, 0, 1)
     model = StoredModel(ScriptedModel(), store)
     assert pieces(model) == ["one two", replace(whole, cached=True)]
     assert complete(model) == (replace(whole, cached=True),)
-    assert (model.cached, len(model.pairs)) == (2, 1)
+    assert (model.cached, len(model.used)) == (2, 1)
 
 
 class Waiting:
@@ -259,7 +259,7 @@ def test_no_secret_is_in_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         with Store.open(tmp_path / "store") as store:
             model = StoredModel(Answering(["fine"], name=door.name, endpoint=door.endpoint), store)
             complete(model)
-            assert store.record(tmp_path / "record.jsonl", model.pairs) == 1
+            assert store.record(tmp_path / "record.jsonl", model.used) == 1
         kept = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
         assert b"fine" in kept
         assert b"hunter2" not in kept
