@@ -165,11 +165,11 @@ def _prompts() -> Finding:
 
 def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
     """The models that are named, and those of servers on this machine."""
-    from halubot.models.reachable import Named, reachable
+    from halubot.models.reachable import reachable
 
     named = dict.fromkeys(filter(None, (values.get("model"), values.get("judge_model"))))
     models, problems = reachable(
-        [Named(name, "option") for name in named],
+        dict.fromkeys(named, "option"),
         values.get("api_base"),
         offline=bool(values.get("offline")),
     )

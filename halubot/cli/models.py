@@ -64,11 +64,11 @@ def command(
         own = {**(ctx.default_map or {}), **({"offline": True} if offline else {})}
         ctx.default_map = dict.fromkeys(command.commands, own)
         return
-    from halubot.models.reachable import Named, reachable
+    from halubot.models.reachable import reachable
     from halubot.verifier.pull import pulled
 
     given = {"model": model, "judge_model": judge_model}
-    named = [Named(name, origin(ctx, key)) for key, name in given.items() if name]
+    named = {name: origin(ctx, key) for key, name in given.items() if name}
     models, problems = reachable(named, api_base, offline=offline)
     here, damaged = pulled()
     for problem in (*problems, *map(str, damaged)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import socket
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -59,85 +59,72 @@ _LATE = "it does not answer in time"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A model that a person named, and where: "option", "variable" or "file"."""
-
-    name: str
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
 class Reachable:
     """A model by the name that halubot is given. ``api_base`` is the address that is given with it,
-    without user, password or key, and None if the name is enough. ``endpoint`` receives the text,
-    and is on this machine if ``local``. ``origin`` is the place at which it was named, or "server"
-    for one that a server offers. ``missing_key`` is the variable that its provider wants and that
-    is not set.
+    without user, password or key, and None if the name is enough. ``endpoint`` receives the text.
+    ``origin`` is the place at which it was named, or "server" for one that a server offers.
     """
 
     name: str
     api_base: str | None
-    provider: str
     endpoint: str
-    local: bool
     origin: str
-    capabilities: Capabilities
-    missing_key: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A server's list of models. ``asked_for`` says that a person named its address."""
-
-    url: str
-    prefix: str
-    api_base: str | None
-    asked_for: bool
 
     @property
-    def server(self) -> str:
-        """The server's address, for people."""
-        return self.url.removesuffix("/api/tags").removesuffix("/models")
+    def provider(self) -> str:
+        """The part of its name that names a provider, "" if none does."""
+        return self.name.partition("/")[0] if "/" in self.name else ""
+
+    @property
+    def local(self) -> bool:
+        """Return True if the text stays on this machine."""
+        return is_local(self.endpoint)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The abilities that it showed in real calls."""
+        return learnt(self.name, self.endpoint)
+
+    @property
+    def missing_key(self) -> str | None:
+        """The variable that its provider wants and that is not set."""
+        return missing_key(self.name, self.api_base)
 
 
-class _NoListError(Exception):
-    """A server that does not say which models it has."""
+class _Server(NamedTuple):
+    """A server that may have a list of models. ``api_base`` is given with their names, None if
+    these are enough. ``asked_for`` says that a person named its address."""
+
+    base: str
+    ollama: bool
+    api_base: str | None
+    asked_for: bool = False
 
 
 def reachable(
-    named: Sequence[Named], api_base: str | None = None, *, offline: bool = False
+    named: Mapping[str, str], api_base: str | None = None, *, offline: bool = False
 ) -> tuple[list[Reachable], list[str]]:
-    """The models, those named first, and what to say of servers that sent no list: of those on
-    this machine that nobody named, only that they want a key. With ``offline`` no other machine
-    is asked. Takes `SECONDS` at most."""
-    models = {one.name: _describe_named(one, api_base) for one in named if one.name}
+    """The models, those first that are named here with the places at which they were named, and
+    what to say of servers that sent no list: of those on this machine that nobody named, only that
+    they want a key. With ``offline`` no other machine is asked. Takes `SECONDS` at most."""
+    shown = address("", api_base) if api_base else None
+    models: dict[tuple[str, str], Reachable] = {}
+    for name, origin in named.items():
+        endpoint = address(name.partition("/")[0] if "/" in name else "", api_base)
+        models[name, endpoint] = Reachable(name, shown, endpoint, origin)
     offered: list[Reachable] = []
     problems: list[str] = []
-    for place, answer in _ask(list(_places(models.values(), api_base, offline=offline))):
+    for server, answer in _ask_all(list(_servers(models.values(), shown, offline=offline))):
         if isinstance(answer, str):
-            problems.append(f"{place.server}: {answer}")
-        else:
-            offered += (_offer(name, place) for name in answer)
-    known = {(one.name, one.endpoint) for one in models.values()}
-    offered = [one for one in offered if (one.name, one.endpoint) not in known]
-    return [*models.values(), *sorted(offered, key=lambda one: (one.api_base or "", one.name))], (
-        sorted(problems)
-    )
-
-
-def _describe_named(named: Named, api_base: str | None) -> Reachable:
-    provider = named.name.partition("/")[0] if "/" in named.name else ""
-    endpoint = address(provider, api_base)
-    return Reachable(
-        named.name,
-        address("", api_base) if api_base else None,
-        provider,
-        endpoint,
-        is_local(endpoint),
-        named.origin,
-        learnt(named.name, endpoint),
-        missing_key(named.name, api_base),
-    )
+            problems.append(f"{server.base}: {answer}")
+            continue
+        prefix = "ollama_chat" if server.ollama else "openai"
+        endpoint = address(prefix, server.api_base)
+        full = (f"{prefix}/{name}" for name in answer)
+        offered += (Reachable(name, server.api_base, endpoint, "server") for name in full)
+    offered = [one for one in offered if (one.name, one.endpoint) not in models]
+    offered.sort(key=lambda one: (one.api_base or "", one.name))
+    return [*models.values(), *offered], sorted(problems)
 
 
 def keys_set() -> dict[str, str]:
@@ -207,60 +194,42 @@ def _is_reached(base: str) -> bool:
     return True
 
 
-def _offer(name: str, place: Place) -> Reachable:
-    full = f"{place.prefix}/{name}"
-    endpoint = address(place.prefix, place.api_base)
-    return Reachable(
-        full,
-        place.api_base,
-        place.prefix,
-        endpoint,
-        is_local(endpoint),
-        "server",
-        learnt(full, endpoint),
-    )
-
-
-def _places(models: Iterable[Reachable], api_base: str | None, *, offline: bool) -> Iterator[Place]:
+def _servers(
+    models: Iterable[Reachable], api_base: str | None, *, offline: bool
+) -> Iterator[_Server]:
     """The servers to ask, each once; those whose address a person named first."""
+    wanted = [
+        _server(one.endpoint, one.api_base, one.provider.startswith("ollama"), asked_for=True)
+        for one in models
+        if one.local
+    ]
+    if api_base:
+        ollama = _port(urlsplit(api_base)) == OLLAMA_PORT
+        wanted.append(_server(api_base, api_base, ollama, asked_for=True))
+    default = address("ollama_chat", None)
+    if is_local(default):
+        wanted.append(_server(default, None, ollama=True))
+    if host := _ollama_host():
+        wanted.append(_server(host, host, ollama=True))
+    bases = (f"http://127.0.0.1:{port}/v1" for port in PORTS)
+    wanted += (_server(base, base, ollama=False) for base in bases)
     seen: set[tuple[str, int | None, str]] = set()
-    for place in _all_places(models, api_base):
-        parts = urlsplit(place.url)
+    for server in wanted:
+        parts = urlsplit(server.base)
         local = on_this_machine(parts.hostname or "")
         # localhost, 127.0.0.1 and ::1 are one server, which would be listed several times.
         key = ("" if local else str(parts.hostname), _port(parts), parts.path)
         if key not in seen and (local or not offline):
             seen.add(key)
-            yield place
+            yield server
 
 
-def _all_places(models: Iterable[Reachable], api_base: str | None) -> Iterator[Place]:
-    for model in models:
-        if model.local:
-            ollama = model.provider.startswith("ollama")
-            yield _place(model.endpoint, model.api_base, ollama=ollama, asked_for=True)
-    if api_base:
-        base = address("", api_base)
-        yield _place(base, base, ollama=_port(urlsplit(base)) == OLLAMA_PORT, asked_for=True)
-    default = address("ollama_chat", None)
-    if is_local(default):
-        yield _place(default, None, ollama=True)
-    if host := _ollama_host():
-        yield _place(host, host, ollama=True)
-    for port in PORTS:
-        base = f"http://127.0.0.1:{port}/v1"
-        yield _place(base, base)
-
-
-def _place(
-    base: str, api_base: str | None, *, ollama: bool = False, asked_for: bool = False
-) -> Place:
-    if ollama and not urlsplit(base).path:
-        return Place(f"{base}/api/tags", "ollama_chat", api_base, asked_for)
-    if not urlsplit(base).path:
-        base = f"{base}/v1"
-        api_base = api_base and base
-    return Place(f"{base}/models", "openai", api_base, asked_for)
+def _server(base: str, api_base: str | None, ollama: bool, *, asked_for: bool = False) -> _Server:
+    if urlsplit(base).path:
+        return _Server(base, False, api_base, asked_for)
+    if ollama:
+        return _Server(base, True, api_base, asked_for)
+    return _Server(f"{base}/v1", False, api_base and f"{base}/v1", asked_for)
 
 
 def _ollama_host() -> str | None:
@@ -281,57 +250,42 @@ def _port(parts: SplitResult) -> int | None:
     return None
 
 
-def _ask(places: Sequence[Place]) -> Iterator[tuple[Place, list[str] | str]]:
+def _ask_all(servers: Sequence[_Server]) -> Iterator[tuple[_Server, list[str] | str]]:
     """Each server with the names of its models or with what is worth saying of it, as they come;
     one that takes too long is left to itself."""
-
-    def ask(place: Place) -> list[str] | str:
-        try:
-            return _names(place)
-        except _NoListError as error:
-            return str(error)
-        except TimeoutError:
-            # Of ports that nobody named silence is no news: something else may listen there.
-            return _LATE if place.asked_for else []
-        except (OSError, HTTPException, ValueError):
-            return NOBODY if place.asked_for else []
-
-    waiting = {begin(partial(ask, place), "halubot looks"): place for place in places}
+    waiting = {begin(partial(_ask, server), "halubot looks"): server for server in servers}
     with suppress(TimeoutError):
         for answer in as_completed(waiting.copy(), SECONDS):
             yield waiting.pop(answer), answer.result()
-    yield from ((place, _LATE) for place in waiting.values() if place.asked_for)
+    yield from ((server, _LATE) for server in waiting.values() if server.asked_for)
 
 
-def _names(place: Place) -> list[str]:
-    """The models of a server's list. Raises OSError, HTTPException and ValueError for one that
-    cannot be reached, and _NoListError."""
-    parts = urlsplit(place.url)
+def _ask(server: _Server) -> list[str] | str:
+    """The models of a server's list, or what to say of it."""
+    # Of ports that nobody named silence is no news: something else may listen there.
+    silent: Callable[[str], list[str] | str] = lambda why: why if server.asked_for else []  # noqa: E731
+    parts = urlsplit(f"{server.base}{'/api/tags' if server.ollama else '/models'}")
     # http.client, since it follows no redirect, knows no proxy and sends nothing that it was not
     # given.
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    with closing(kind(parts.hostname or "", parts.port, timeout=SECONDS)) as connection:
-        connection.request("GET", parts.path, headers={"Accept": "application/json"})
-        response = connection.getresponse()
-        # Cut there, a list is no JSON any more and counts as none.
-        status, body = response.status, response.read(LONGEST)
-    if status in (401, 403):
-        raise _NoListError("it wants a key; name one of its models with --model")
     try:
-        found = json.loads(body) if status == 200 else None
-    except (ValueError, RecursionError):
+        with closing(kind(parts.hostname or "", parts.port, timeout=SECONDS)) as connection:
+            connection.request("GET", parts.path, headers={"Accept": "application/json"})
+            response = connection.getresponse()
+            # Cut there, a list is no JSON any more and counts as none.
+            status, body = response.status, response.read(LONGEST)
+    except TimeoutError:
+        return silent(_LATE)
+    except (OSError, HTTPException, ValueError):
+        return silent(NOBODY)
+    if status in (401, 403):
+        return "it wants a key; name one of its models with --model"
+    key, name = ("models", "name") if server.ollama else ("data", "id")
+    try:
+        found = json.loads(body)[key] if status == 200 else None
+    except (ValueError, RecursionError, LookupError, TypeError):
         found = None
-    names = _list_items(
-        found, *(("models", "name") if place.prefix != "openai" else ("data", "id"))
-    )
-    if names is None and place.asked_for:
-        raise _NoListError("it does not say which models it has")
-    return names or []
-
-
-def _list_items(found: Any, key: str, name: str) -> list[str] | None:
-    entries = found.get(key) if isinstance(found, dict) else None
-    if not isinstance(entries, list):
-        return None
-    names = [entry.get(name) for entry in entries if isinstance(entry, dict)]
+    if not isinstance(found, list):
+        return silent("it does not say which models it has")
+    names = [entry.get(name) for entry in found if isinstance(entry, dict)]
     return [one for one in names if isinstance(one, str) and one]

@@ -30,9 +30,9 @@ def find_offers(preferences: Preferences) -> list[Offer]:
     """The models that can be reached, those named and those of this machine first. Takes two
     seconds at most; no other machine is asked."""
     from halubot.models.published import chat_models
-    from halubot.models.reachable import Named, keys_set, reachable
+    from halubot.models.reachable import keys_set, reachable
 
-    named = [Named(preferences.model, "file")] if preferences.model else []
+    named = {preferences.model: "file"} if preferences.model else {}
     found, _ = reachable(named, preferences.api_base, offline=preferences.offline)
     offers = [Offer(one.name, one.api_base, _where(one)) for one in found]
     known = {one.name for one in found}

@@ -14,7 +14,7 @@ import pytest
 from halubot.models import reachable as module
 from halubot.models.capabilities import remember
 from halubot.models.model import Capabilities
-from halubot.models.reachable import Named, Reachable, reachable
+from halubot.models.reachable import Reachable, reachable
 from halubot.models.server_model import ServerModel
 
 NOBODY = "http://127.0.0.1:9"
@@ -79,7 +79,7 @@ def lists(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lists]:
 
 
 def test_nothing_is_there(lists: Lists) -> None:
-    assert reachable(()) == ([], [])
+    assert reachable({}) == ([], [])
 
 
 def test_ollama_and_other_servers_are_found(lists: Lists, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,24 +88,22 @@ def test_ollama_and_other_servers_are_found(lists: Lists, monkeypatch: pytest.Mo
     lists.replies = {"/api/tags": (200, TAGS), "/v1/models": (200, DATA)}
     remember("openai/tiny", f"{lists.url}/v1", Capabilities(n=True, schema=False))
     remember("ollama_chat/qwen3:8b", lists.url, Capabilities(n=False))
-    found, problems = reachable(())
+    found, problems = reachable({})
     assert problems == []
     assert found == [
-        Reachable(name, base, provider, f"{lists.url}{path}", True, "server", capabilities)
-        for name, base, provider, path, capabilities in (
-            ("ollama_chat/llama3.2:latest", None, "ollama_chat", "", Capabilities()),
-            ("ollama_chat/qwen3:8b", None, "ollama_chat", "", Capabilities(n=False)),
-            (
-                *("openai/tiny", f"{lists.url}/v1", "openai", "/v1"),
-                Capabilities(n=True, schema=False),
-            ),
-        )
+        Reachable("ollama_chat/llama3.2:latest", None, lists.url, "server"),
+        Reachable("ollama_chat/qwen3:8b", None, lists.url, "server"),
+        Reachable("openai/tiny", f"{lists.url}/v1", f"{lists.url}/v1", "server"),
     ]
+    assert [one.provider for one in found] == ["ollama_chat", "ollama_chat", "openai"]
+    assert all(one.local for one in found)
+    known = [Capabilities(), Capabilities(n=False), Capabilities(n=True, schema=False)]
+    assert [one.capabilities for one in found] == known
 
 
 def test_what_is_suggested_reaches_the_server_that_offered_it(lists: Lists) -> None:
     lists.replies = {"/v1/models": (200, DATA)}
-    (one,) = reachable((), lists.url)[0]
+    (one,) = reachable({}, lists.url)[0]
     assert ServerModel(one.name, one.api_base).endpoint == one.endpoint == f"{lists.url}/v1"
 
 
@@ -134,7 +132,7 @@ def test_a_hosted_model_and_its_key(
         monkeypatch.delenv(variable, raising=False)
     for variable, value in variables.items():
         monkeypatch.setenv(variable, value)
-    ((one,), problems) = reachable([Named(name, "option")])
+    ((one,), problems) = reachable({name: "option"})
     assert (one.missing_key, one.local, problems) == (missing, False, [])
 
 
@@ -153,7 +151,7 @@ def test_a_hosted_model_and_its_key(
 )
 def test_a_server_that_sends_no_list(lists: Lists, status: int, body: Any, said: str) -> None:
     lists.replies = {"/v1/models": (status, body)}
-    assert reachable((), f"{lists.url}/v1") == ([], [f"{lists.url}/v1: {said}"])
+    assert reachable({}, f"{lists.url}/v1") == ([], [f"{lists.url}/v1: {said}"])
 
 
 def test_a_server_that_hangs_is_left_to_itself(
@@ -161,16 +159,16 @@ def test_a_server_that_hangs_is_left_to_itself(
 ) -> None:
     monkeypatch.setattr(module, "SECONDS", 0.05)
     lists.replies = {"/v1/models": (0, DATA)}
-    found, problems = reachable((), lists.url)
+    found, problems = reachable({}, lists.url)
     assert (found, problems) == ([], [f"{lists.url}/v1: it does not answer in time"])
 
 
 def test_offline_no_other_machine_is_asked(lists: Lists) -> None:
     # Every attempt to reach one is a failure of the test.
-    named = [Named("openai/far", "option")]
+    named = {"openai/far": "option"}
     assert reachable(named, "http://192.0.2.1/v1", offline=True)[1] == []
     lists.replies = {"/v1/models": (200, DATA)}
-    assert [one.name for one in reachable((), lists.url, offline=True)[0]] == ["openai/tiny"]
+    assert [one.name for one in reachable({}, lists.url, offline=True)[0]] == ["openai/tiny"]
 
 
 def test_ollama_is_asked_where_its_variables_say(
@@ -178,12 +176,12 @@ def test_ollama_is_asked_where_its_variables_say(
 ) -> None:
     monkeypatch.setenv("OLLAMA_HOST", lists.url.removeprefix("http://"))
     lists.replies = {"/api/tags": (200, TAGS)}
-    assert [(one.name, one.api_base) for one in reachable(())[0]] == [
+    assert [(one.name, one.api_base) for one in reachable({})[0]] == [
         ("ollama_chat/llama3.2:latest", lists.url),
         ("ollama_chat/qwen3:8b", lists.url),
     ]
     monkeypatch.setenv("OLLAMA_API_BASE", lists.url)
-    assert [(one.name, one.api_base) for one in reachable(())[0]] == [
+    assert [(one.name, one.api_base) for one in reachable({})[0]] == [
         ("ollama_chat/llama3.2:latest", None),
         ("ollama_chat/qwen3:8b", None),
     ]
