@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final, TypeVar
 
+from halubot.concurrency import begin
 from halubot.models.budget import ANSWER_TOKENS, Budget, Receipt, most_cost
 from halubot.models.model import Completion, LanguageModel, Remote, Request, Wrapper
 from halubot.models.model_errors import (
@@ -206,7 +207,8 @@ class LimitedModel(Wrapper):
         if isinstance(self._model, Remote) and not self._model.is_loaded:
             self._loading(False)
             async with self._before_deadline():
-                await self._model.load()
+                # A thread that nobody has to wait for, at the end of the program either.
+                await asyncio.shield(asyncio.wrap_future(begin(self._model.load, "halubot loads")))
             self._loading(True)
 
     async def _bounded(self, request: Request) -> tuple[Request, float | None]:

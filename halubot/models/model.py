@@ -211,9 +211,8 @@ class Remote(Protocol):
     @property
     def is_loaded(self) -> bool: ...
 
-    async def load(self) -> None:
-        """Load the library on a thread and return when that is done. Cancelling this does not stop
-        the loading. Raises a ModelError if no call would succeed."""
+    def load(self) -> None:
+        """Load the library; blocks for seconds. Raises a ModelError if no call would succeed."""
         ...
 
     def find_obstacle(self) -> ModelError | None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
 from halubot import settings as config
-from halubot.errors import SettingError
+from halubot.errors import NO_PROVIDER, SettingError
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
@@ -49,15 +48,9 @@ class Panel:
     rehearsing: bool = False
     closing: ExitStack = field(default_factory=ExitStack)
 
-    def seat(
-        self,
-        model: LanguageModel,
-        budget: Budget,
-        *,
-        loading: Callable[[bool], None] | None = None,
-    ) -> Seat:
+    def seat(self, model: LanguageModel, budget: Budget, loading: Callable[[bool], None]) -> Seat:
         """Return the model for one run, which spends from ``budget``, a part of the panel's own.
-        ``loading`` is called with True when its library begins to load and with False at the
+        ``loading`` is called with False when its library begins to load and with True at the
         end."""
         # A record takes no time, no money and no place in a store.
         if isinstance(model, ReplayedModel):
@@ -210,67 +203,46 @@ def load_library(options: Mapping[str, Any]) -> None:
     models = named_models(options)
 
     def load() -> None:
-        from halubot.models import litellm_door
-
         # Whatever is wrong here is told at the first call.
         with suppress(Exception):
             for model in models:
-                if getattr(model, "is_plain", False):
-                    import_module("halubot.network")
-                elif isinstance(model, Remote) and model.find_obstacle() is None:
-                    litellm_door.begin_loading()
+                if isinstance(model, Remote):
+                    model.load()
 
     if models:
         threading.Thread(target=load, name="halubot preloads", daemon=True).start()
 
 
 def require_sense(options: Mapping[str, Any]) -> None:
-    """Raise SettingError for a model without a provider, and for a limit in dollars if a price is
-    not known and calls are not limited."""
-    models = named_models(options)
-    require_providers(models)
-    # Prices are only needed if calls have no limit of their own: then nothing else would hold.
-    if options.get("max_cost") is not None and options.get("max_calls") is None:
-        require_prices(models)
-
-
-def require_providers(models: Iterable[LanguageModel]) -> None:
-    """Raise SettingError for a model name without a provider or with a misspelt one."""
-    from halubot.errors import NO_PROVIDER
-    from halubot.models.model import Listed
-    from halubot.models.published import listed_of, misspelt, provider_of
+    """Raise SettingError for a model whose name has no provider, or a misspelt one; and for a limit
+    in dollars if a price is not known and calls are not limited: nothing else would hold then."""
+    from halubot.models.model import Listed, TokenUsage
+    from halubot.models.published import listed_of, misspelt, price, provider_of
     from halubot.models.vendor_errors import without_keys
 
-    for model in models:
+    needs_price = options.get("max_cost") is not None and options.get("max_calls") is None
+    for name in (model.name for model in named_models(options)):
         # What stands before the first "/" would pass for the provider.
-        if "://" in model.name:
+        if "://" in name:
             raise SettingError(
-                f"the model {without_keys(model.name)!r} is an address: write provider/model, such"
-                " as openai/NAME, and the address as --api-base"
+                f"the model {without_keys(name)!r} is an address: write provider/model, such as"
+                " openai/NAME, and the address as --api-base"
             )
-        if model.name.endswith("/"):
-            raise SettingError(f"{model.name!r} names a provider alone: write {model.name}NAME")
-        provider, slash, _ = model.name.partition("/")
+        if name.endswith("/"):
+            raise SettingError(f"{name!r} names a provider alone: write {name}NAME")
+        provider, slash, _ = name.partition("/")
+        listed = listed_of(name)
         # The table has names with a slash whose first part is no provider.
-        if slash and listed_of(model.name) == Listed() and (near := misspelt(provider)):
+        if slash and listed == Listed() and (near := misspelt(provider)):
+            said = without_keys(name)
+            raise SettingError(f"{said}: {NO_PROVIDER} {provider!r}; did you mean {near!r}?")
+        if not provider_of(name) and listed == Listed():
             raise SettingError(
-                f"{without_keys(model.name)}: {NO_PROVIDER} {provider!r}; did you mean {near!r}?"
-            )
-        if not provider_of(model.name) and listed_of(model.name) == Listed():
-            raise SettingError(
-                f"the model {model.name!r} has no provider: write provider/model, such as"
+                f"the model {name!r} has no provider: write provider/model, such as"
                 " ollama_chat/llama3 (halubot models lists what can be reached)"
             )
-
-
-def require_prices(models: Sequence[LanguageModel]) -> None:
-    """Raise SettingError for a model without a known price: a limit in dollars could not hold."""
-    from halubot.models.model import TokenUsage
-    from halubot.models.published import listed_of, price
-
-    for model in models:
-        if price(listed_of(model.name), TokenUsage(1, 1)) is None:
+        if needs_price and price(listed, TokenUsage(1, 1)) is None:
             raise SettingError(
-                f"the price of {model.name} is not known, so --max-cost cannot hold:"
+                f"the price of {name} is not known, so --max-cost cannot hold:"
                 " limit its calls with --max-calls"
             )

@@ -6,21 +6,22 @@ Servers that speak OpenAI's protocol at an address of their own are called by
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import asdict
 from functools import cached_property
-from typing import Any, Final, Protocol
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
 
 from halubot.models import capabilities as learning
 from halubot.models import litellm_door
 from halubot.models.answer_text import completions, find_end, usage
+from halubot.models.litellm_door import LitellmServer
 from halubot.models.loop import aside, pieces_aside
 from halubot.models.model import (
     Capabilities,
     Completion,
     Listed,
-    Message,
     Parameter,
     Request,
     TokenUsage,
@@ -30,6 +31,9 @@ from halubot.models.published import address, base_of, listed_of, price, provide
 from halubot.models.server_settings import with_settings
 from halubot.models.vendor_errors import BROKEN_OFF, translate_error
 
+if TYPE_CHECKING:
+    from halubot.models.openai_server import OpenAIServer
+
 OLLAMA: Final = ("ollama", "ollama_chat")
 
 WHOLE: Final = {"truncate": False, "shift": False}
@@ -37,14 +41,6 @@ WHOLE: Final = {"truncate": False, "shift": False}
 
 RIVALS: Final = 5
 """How many other tokens are asked for with each log-probability."""
-
-
-class _Server(Protocol):
-    """What makes the calls. Raises exceptions of any class."""
-
-    async def complete(self, body: dict[str, Any]) -> Any: ...
-
-    def stream(self, body: dict[str, Any]) -> AsyncGenerator[Any, None]: ...
 
 
 class ServerModel:
@@ -82,13 +78,16 @@ class ServerModel:
         """Return True if the library that calls it is loaded."""
         return self.is_plain or litellm_door.is_loaded()
 
-    async def load(self) -> None:
-        """Load litellm on a thread that nobody has to wait for. Raises a ModelError if no call
-        would succeed: the answer to that takes less time than loading."""
-        obstacle = await asyncio.to_thread(self.find_obstacle)
+    def load(self) -> None:
+        """Load the library. Raises a ModelError if no call would succeed: the answer to that takes
+        less time than loading."""
+        obstacle = self.find_obstacle()
         if obstacle is not None:
             raise obstacle
-        await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
+        if self.is_plain:
+            import_module("halubot.network")
+        else:
+            litellm_door.load_litellm()
 
     def find_obstacle(self) -> ModelError | None:
         """Return the error that every call would meet: no key, or nobody at the address."""
@@ -98,7 +97,7 @@ class ServerModel:
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Between 1 and ``request.n`` completions. Raises a ModelError."""
-        return await aside(self._complete_in_turn(request))
+        return await aside(self._complete(request))
 
     async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         """The pieces of one answer, then its Completion. Raises a ModelError."""
@@ -110,25 +109,23 @@ class ServerModel:
         return listed_of(self.name)
 
     @cached_property
-    def _server(self) -> _Server:
+    def _server(self) -> OpenAIServer | LitellmServer:
+        """What makes the calls. Raises exceptions of any class."""
         if self.is_plain:
             from halubot.models.openai_server import OpenAIServer
 
             return OpenAIServer(self.name, self._provider, self._base or "")
-        return litellm_door.LitellmServer(self.name, self._provider, self._base)
-
-    async def _complete_in_turn(self, request: Request) -> tuple[Completion, ...]:
-        from halubot.network import keeping_turn
-
-        async with keeping_turn():
-            return await self._complete(request)
+        return LitellmServer(self.name, self._provider, self._base)
 
     async def _complete(self, request: Request) -> tuple[Completion, ...]:
+        from halubot.network import keeping_turn
+
         while True:
             sent = self._parameters(request)
             try:
-                response = await self._server.complete(self._body(request, sent))
-                return self._read(response, request)
+                async with keeping_turn():
+                    response = await self._server.complete(self._body(request, sent))
+                    return self._read(response, request)
             except ModelError:
                 raise
             except Exception as failure:  # noqa: BLE001 - of any class; all are told apart
@@ -205,7 +202,7 @@ class ServerModel:
         )
 
     def _body(self, request: Request, sent: frozenset[Parameter]) -> dict[str, Any]:
-        body: dict[str, Any] = {"messages": [_message(one) for one in request.messages]}
+        body: dict[str, Any] = {"messages": [asdict(one) for one in request.messages]}
         if "n" in sent:
             body["n"] = request.n
         if "schema" in sent and request.schema is not None:
@@ -234,7 +231,3 @@ class ServerModel:
                 self.name, self.endpoint, learning.refusing(self.capabilities, error.parameter)
             )
         return error
-
-
-def _message(message: Message) -> dict[str, str]:
-    return {"role": message.role, "content": message.content}

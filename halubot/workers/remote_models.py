@@ -116,7 +116,7 @@ class ModelServer:
         def loading(done: bool) -> None:
             self._emit(Progress(what=LOADING, done=int(done), of=1))
 
-        return self._panel.seat(model, self._budget, loading=loading)
+        return self._panel.seat(model, self._budget, loading)
 
     def _state(self, role: str) -> State:
         seat = self._seats[role]
@@ -237,7 +237,7 @@ class _Account(Budget):
 class RemotePanel(Panel):
     """A panel whose models another process calls."""
 
-    def seat(self, model: Any, budget: Budget, *, loading: Any = None) -> Any:
+    def seat(self, model: Any, budget: Budget, loading: Any) -> Any:
         """Return the model itself: it is counted, stored and limited where it is called."""
         return model
 

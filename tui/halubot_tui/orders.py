@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from halubot.errors import HalubotError
@@ -103,13 +102,11 @@ class LoadLibrary:
     api_base: str | None
 
     async def __call__(self, emit: Emit) -> None:
-        from halubot.models import litellm_door
+        from halubot.concurrency import begin
         from halubot.models.server_model import ServerModel
 
-        if ServerModel(self.model, self.api_base).is_plain:
-            await asyncio.to_thread(import_module, "halubot.network")
-            return
-        await asyncio.shield(asyncio.wrap_future(litellm_door.begin_loading()))
+        load = ServerModel(self.model, self.api_base).load
+        await asyncio.shield(asyncio.wrap_future(begin(load, "halubot loads")))
 
 
 @dataclass(frozen=True, slots=True)

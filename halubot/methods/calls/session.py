@@ -36,11 +36,11 @@ class ModelSession:
         # A part of it: this run knows what it spent, and one budget holds for all runs of the
         # panel.
         self._budget = panel.budget.part()
-        self._answer = panel.seat(panel.answer, self._budget, loading=self._loading)
+        self._answer = panel.seat(panel.answer, self._budget, self._loading)
         same = panel.judge is panel.answer
         self._judge = self._answer
         if not same:
-            self._judge = panel.seat(panel.judge, self._budget, loading=self._loading)
+            self._judge = panel.seat(panel.judge, self._budget, self._loading)
         self._accounted = Usage()
         self._cached_before = self._cached_calls
         self._prompts: set[str] = set()
