@@ -42,72 +42,45 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from halubot.api import aask, acheck, ask, check, start, start_asking
-    from halubot.correction_api import acorrect, correct
-    from halubot.dry_run import Plan, arehearse, rehearse
-    from halubot.edits import accept
-    from halubot.errors import (
-        BrokenLineError,
-        HalubotError,
-        InputError,
-        KnowledgeError,
-        MissingExtraError,
-        SettingError,
-        StateError,
-        UnknownMethodError,
-        UnreadableError,
-    )
-    from halubot.events import Event
-    from halubot.evidence.knowledge.named_bases import InMemory, open_knowledge
-    from halubot.methods.registry import register
-    from halubot.models.model import LanguageModel
-    from halubot.models.model_errors import ModelError
-    from halubot.models.panel import Panel, open_panel
-    from halubot.report import Correction, Edit, Evidence, Fact, Report, Sentence, Source, Triple
-    from halubot.run import Run
-    from halubot.version import __version__
-
-__all__ = [
-    "BrokenLineError",
-    "Correction",
-    "Edit",
-    "Event",
-    "Evidence",
-    "Fact",
-    "HalubotError",
-    "InMemory",
-    "InputError",
-    "KnowledgeError",
-    "LanguageModel",
-    "MissingExtraError",
-    "ModelError",
-    "Panel",
-    "Plan",
-    "Report",
-    "Run",
-    "Sentence",
-    "SettingError",
-    "Source",
-    "StateError",
-    "Triple",
-    "UnknownMethodError",
-    "UnreadableError",
-    "__version__",
-    "aask",
-    "accept",
-    "acheck",
-    "acorrect",
-    "arehearse",
-    "ask",
-    "check",
-    "correct",
-    "open_knowledge",
-    "open_panel",
-    "register",
-    "rehearse",
-    "start",
-    "start_asking",
-]
+    from halubot.api import aask as aask
+    from halubot.api import acheck as acheck
+    from halubot.api import ask as ask
+    from halubot.api import check as check
+    from halubot.api import start as start
+    from halubot.api import start_asking as start_asking
+    from halubot.correction_api import acorrect as acorrect
+    from halubot.correction_api import correct as correct
+    from halubot.dry_run import Plan as Plan
+    from halubot.dry_run import arehearse as arehearse
+    from halubot.dry_run import rehearse as rehearse
+    from halubot.edits import accept as accept
+    from halubot.errors import BrokenLineError as BrokenLineError
+    from halubot.errors import HalubotError as HalubotError
+    from halubot.errors import InputError as InputError
+    from halubot.errors import KnowledgeError as KnowledgeError
+    from halubot.errors import MissingExtraError as MissingExtraError
+    from halubot.errors import SettingError as SettingError
+    from halubot.errors import StateError as StateError
+    from halubot.errors import UnknownMethodError as UnknownMethodError
+    from halubot.errors import UnreadableError as UnreadableError
+    from halubot.events import Event as Event
+    from halubot.evidence.knowledge.named_bases import InMemory as InMemory
+    from halubot.evidence.knowledge.named_bases import open_knowledge as open_knowledge
+    from halubot.methods.registry import register as register
+    from halubot.models.model import LanguageModel as LanguageModel
+    from halubot.models.model_errors import ModelError as ModelError
+    from halubot.models.panel import Panel as Panel
+    from halubot.models.panel import open_panel as open_panel
+    from halubot.report import Correction as Correction
+    from halubot.report import Edit as Edit
+    from halubot.report import Evidence as Evidence
+    from halubot.report import Fact as Fact
+    from halubot.report import Report as Report
+    from halubot.report import Sentence as Sentence
+    from halubot.report import Source as Source
+    from halubot.report import Triple as Triple
+    from halubot.run import Run as Run
+    from halubot.version import __version__ as __version__
 
 _HOMES = {
     "halubot.api": ("aask", "acheck", "ask", "check", "start", "start_asking"),
@@ -144,6 +117,8 @@ _HOMES = {
     "halubot.version": ("__version__",),
     "halubot.run": ("Run",),
 }
+
+__all__ = sorted(name for names in _HOMES.values() for name in names)  # noqa: PLE0605 - a list
 
 if not TYPE_CHECKING:  # type checkers read the imports above and refuse unknown names
 

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 from halubot.errors import SettingError
@@ -177,27 +178,20 @@ WAITING = 4
 item would keep the results of all others in memory."""
 
 
-POLL_SECONDS = 0.05
-"""How often is looked for an item that was not there."""
-
-
 async def in_order(
-    items: Iterable[T],
-    work: Callable[[T], Awaitable[R]],
-    *,
-    at_once: int,
-    ready: Callable[[], bool] = lambda: True,
+    items: Iterable[T], work: Callable[[T], Awaitable[R]], *, at_once: int
 ) -> AsyncGenerator[R, None]:
     """Yield the result of ``work`` for each item, in the order of ``items``.
 
     At most ``at_once`` items are under way. A result is yielded before another item is taken, so
-    that with 1 each item is finished before the next is read. While work is under way, an item is
-    taken only if ``ready`` says that there is one, or that there are no more. Closing the
-    iterator cancels the work under way. Raises what ``work`` raises.
+    that with 1 each item is finished before the next is read. Items are taken on a thread: whoever
+    writes them to a pipe may wait for the result of one before the next. Closing the iterator
+    cancels the work under way. Raises what ``items`` and ``work`` raise.
     """
     rest = iter(items)
     line: deque[asyncio.Task[R]] = deque()
-    open_end = True
+    taking: asyncio.Task[list[T]] | None = None
+    ended = False
 
     async def whole(item: T) -> R:
         return await work(item)
@@ -207,26 +201,23 @@ async def in_order(
             while line and line[0].done():
                 yield line.popleft().result()
             under_way = [task for task in line if not task.done()]
-            if open_end and len(under_way) < at_once and len(line) < WAITING * at_once:
-                if under_way and not ready():
-                    await asyncio.wait(
-                        under_way, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED
-                    )
-                    continue
-                for item in rest:
-                    line.append(asyncio.create_task(whole(item)))
-                    break
-                else:
-                    open_end = False
-            elif under_way:
-                await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
-            else:
+            free = len(under_way) < at_once and len(line) < WAITING * at_once
+            if free and taking is None and not ended:
+                taking = asyncio.create_task(aside(lambda: [*islice(rest, 1)]))
+            awaited: list[asyncio.Task[Any]] = [*under_way, *filter(None, [taking])]
+            if not awaited:
                 return
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            if taking is not None and taking.done():
+                taken, taking = taking.result(), None
+                ended = not taken
+                line.extend(asyncio.create_task(whole(item)) for item in taken)
     finally:
-        for task in line:
+        left = [*line, *filter(None, [taking])]
+        for task in left:
             task.cancel()
         # Waited for, so that no work outlives the iterator and the warnings of the loop stay away.
-        await asyncio.gather(*line, return_exceptions=True)
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 READ_UNTIL: Final[ContextVar[float | None]] = ContextVar("READ_UNTIL", default=None)

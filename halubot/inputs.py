@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
 
 from halubot import defaults
 from halubot.concurrency import Deadline
@@ -229,6 +229,17 @@ class Options(TypedDict, total=False):
     record: Path | None
     replay: Path | None
     panel: Panel | None
+
+
+def join_options(
+    common: Options, own: Mapping[str, Any], samples: Iterable[Source], references: Iterable[Source]
+) -> Options:
+    """Return the options of all checks with those of one: its own values that are not None replace
+    others, its texts join them."""
+    options: dict[str, Any] = {**common, **{k: v for k, v in own.items() if v is not None}}
+    options["samples"] = [*common.get("samples", ()), *samples]
+    options["references"] = [*common.get("references", ()), *references]
+    return cast("Options", options)
 
 
 @dataclass(frozen=True)

@@ -85,42 +85,39 @@ def choice(*words: str, metavar: str = "") -> Kind:
 
 def whole(low: int = 0, high: int | None = None, metavar: str = "N") -> Kind:
     """Return the kind of whole numbers from ``low`` to ``high``."""
-
-    def parse(said: str) -> int:
-        try:
-            value = int(said)
-        except ValueError:
-            raise SettingError(f"{said!r} is not a valid whole number") from None
-        if value < low or (high is not None and value > high):
-            raise SettingError(f"{said} is not {_range(low, high)}")
-        return value
-
-    return Kind(metavar, parse)
+    return _numbers(int, "whole number", low, high, metavar=metavar)
 
 
 def number(
     low: float = 0, high: float | None = None, *, above: bool = False, metavar: str = "N"
 ) -> Kind:
     """Return the kind of numbers from ``low``, or with ``above`` larger, to ``high``."""
+    return _numbers(float, "number", low, high, above=above, metavar=metavar)
 
+
+def _numbers(
+    read: type[int | float],
+    what: str,
+    low: float,
+    high: float | None,
+    *,
+    above: bool = False,
+    metavar: str,
+) -> Kind:
     def parse(said: str) -> float:
         try:
-            value = float(said)
+            value = read(said)
         except ValueError:
             value = math.nan
         if not math.isfinite(value) and not (high is None and value > 0):
-            raise SettingError(f"{said!r} is not a valid number")
+            raise SettingError(f"{said!r} is not a valid {what}")
         if value < low or (above and value == low) or (high is not None and value > high):
-            raise SettingError(f"{said} is not {_range(low, high, above)}")
+            least = f"more than {low:g}" if above else f"{low:g} or more"
+            wanted = least if high is None else f"between {low:g} and {high:g}"
+            raise SettingError(f"{said} is not {wanted}")
         return value
 
     return Kind(metavar, parse)
-
-
-def _range(low: float, high: float | None, above: bool = False) -> str:
-    if high is not None:
-        return f"between {low:g} and {high:g}"
-    return f"more than {low:g}" if above else f"{low:g} or more"
 
 
 def _parse_switch(said: str) -> bool:
@@ -213,7 +210,8 @@ SWITCH: Final = Kind("", _parse_switch, words=("true", "false"))
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option. ``default`` is its value if nothing else is said; ``otherwise`` says in words
-    what happens then, if that depends on other things. ``many`` options may be repeated, and
+    what happens then, if that depends on other things. ``fronts`` show it: in the table below those
+    that check and the app if it does not say so. ``many`` options may be repeated, and
     ``gather`` makes one value of theirs. ``off`` names the opposite of a switch that has one.
     ``methods`` are the only methods that take it. ``one_run`` options have no place in the settings
     file."""
@@ -222,7 +220,7 @@ class Option:
     help: str
     kind: Kind = TEXT
     group: str = ""
-    fronts: tuple[Front, ...] = ()
+    fronts: tuple[Front, ...] | None = None
     default: Any = None
     otherwise: str = ""
     many: bool = False
@@ -250,33 +248,26 @@ class Option:
     @property
     def usual(self) -> str:
         """The default in words; "" if there is nothing to say."""
-        if self.otherwise:
+        if self.otherwise or self.default in (None, True, False, ""):
             return self.otherwise
-        return (
-            "" if self.default is None or self.default in (True, False, "") else str(self.default)
-        )
+        return str(self.default)
 
     def read(self, said: str | Sequence[str]) -> Any:
         """Return the value of what was written. Raises SettingError, which names no option."""
         if self.many:
-            return self.gather([self.kind.parse(one) for one in _listed(said)])
+            values = [said] if isinstance(said, str) else said
+            return self.gather([self.kind.parse(one) for one in values])
         if not isinstance(said, str):
             raise SettingError(f"takes one value, not {len(said)}")
         return self.kind.parse(said)
-
-
-def _listed(said: str | Sequence[str]) -> Sequence[str]:
-    return [said] if isinstance(said, str) else said
 
 
 def _pairs(found: Sequence[tuple[str, Any]]) -> dict[str, Any] | None:
     return dict(found) or None
 
 
-ALL: Final[tuple[Front, ...]] = ("checks", "app")
-
 _COMPARED = (
-    Option("question", "What the text answers."),
+    Option("question", "What the text answers.", fronts=()),
     Option("context", "The messages before it.", fronts=("checks",)),
     Option("subject", "What the text is about, for pronouns.", fronts=("checks",)),
     Option("sample", "Another answer to the same question.", FILE, fronts=("checks",), many=True),
@@ -287,72 +278,41 @@ _COMPARED = (
         fronts=("checks",),
         metavar="FILE.jsonl",
     ),
-    Option("paste", "Paste other answers into an editor.", SWITCH, default=False, one_run=True),
     Option(
-        "n_samples",
-        "Use or draw at most N other answers.",
-        whole(1),
-        fronts=ALL,
-        otherwise=str(SAMPLES),
+        "paste",
+        "Paste other answers into an editor.",
+        SWITCH,
+        fronts=(),
+        default=False,
+        one_run=True,
     ),
-    Option(
-        "reference",
-        "A file, folder or page that counts as true.",
-        PLACE,
-        fronts=ALL,
-        many=True,
-    ),
-    Option(
-        "knowledge",
-        "A base, a ZIM file, or wikipedia[:LANGUAGE].",
-        NAME,
-        fronts=ALL,
-        many=True,
-    ),
-    Option(
-        "knowledge_folder",
-        "Where knowledge bases lie.",
-        FOLDER,
-        fronts=ALL,
-    ),
+    Option("n_samples", "Use or draw at most N other answers.", whole(1), otherwise=str(SAMPLES)),
+    Option("reference", "A file, folder or page that counts as true.", PLACE, many=True),
+    Option("knowledge", "A base, a ZIM file, or wikipedia[:LANGUAGE].", NAME, many=True),
+    Option("knowledge_folder", "Where knowledge bases lie.", FOLDER),
     Option(
         "web",
         "Search the web, such as by wikipedia (docs/web.md).",
         NAME,
-        fronts=ALL,
         many=True,
         metavar="PROVIDER",
     ),
-    Option(
-        "web_queries",
-        "Make at most N queries for one message.",
-        whole(1, 30),
-        fronts=ALL,
-        otherwise="6",
-    ),
+    Option("web_queries", "Make at most N queries for one message.", whole(1, 30), otherwise="6"),
     Option(
         "web_allow",
         "Use pages of these sites alone, such as nasa.gov.",
         Kind("SITE", str),
-        fronts=ALL,
         many=True,
     ),
-    Option("web_deny", "Use no page of this site.", Kind("SITE", str), fronts=ALL, many=True),
+    Option("web_deny", "Use no page of this site.", Kind("SITE", str), many=True),
 )
 
 _METHOD = (
-    Option(
-        "method",
-        "See halubot methods.",
-        NAME,
-        fronts=ALL,
-        otherwise="consensus, cascade",
-    ),
+    Option("method", "See halubot methods.", NAME, otherwise="consensus, cascade"),
     Option(
         "set",
         "A setting of it; see halubot methods NAME.",
         Kind("NAME=VALUE", _parse_assignment),
-        fronts=ALL,
         many=True,
         gather=_pairs,
         one_run=True,
@@ -369,16 +329,9 @@ _METHOD = (
         "threshold",
         "Doubt facts from this score on.",
         number(0, 1, metavar="0..1"),
-        fronts=ALL,
         otherwise="the method's",
     ),
-    Option(
-        "as_published",
-        "Follow the method's paper in every step.",
-        SWITCH,
-        fronts=ALL,
-        default=False,
-    ),
+    Option("as_published", "Follow the method's paper in every step.", SWITCH, default=False),
     # Those below are given by --set.
     Option(
         "match",
@@ -463,46 +416,29 @@ _METHOD = (
 )
 
 _MODEL = (
-    Option(
-        "model",
-        "Who answers and judges: provider/model.",
-        NAME,
-        fronts=ALL,
-    ),
-    Option("judge_model", "Another model to judge.", NAME, fronts=ALL),
-    Option("api_base", "The address of its server.", Kind("URL", _parse_address), fronts=ALL),
+    Option("model", "Who answers and judges: provider/model.", NAME),
+    Option("judge_model", "Another model to judge.", NAME),
+    Option("api_base", "The address of its server.", Kind("URL", _parse_address)),
     Option("system", "A system prompt for the answer and the samples.", fronts=("checks",)),
-    Option(
-        "reasoning_effort",
-        "How long the model thinks: low, medium, high.",
-        Kind("WORD", str),
-        fronts=ALL,
-    ),
-    Option("think", "Turn the model's thoughts on or off.", SWITCH, fronts=ALL, off=True),
-    Option("num_ctx", "The context that Ollama opens.", whole(1, metavar="TOKENS"), fronts=ALL),
+    Option("reasoning_effort", "How long the model thinks: low, medium, high.", Kind("WORD", str)),
+    Option("think", "Turn the model's thoughts on or off.", SWITCH, off=True),
+    Option("num_ctx", "The context that Ollama opens.", whole(1, metavar="TOKENS")),
     Option(
         "parameters",
         "A parameter of its server, such as top_k=40.",
         Kind("NAME=VALUE", _parse_parameter),
-        fronts=ALL,
         many=True,
         gather=_pairs,
     ),
 )
 
 _LIMITS = (
-    Option("max_calls", "Make at most N calls.", whole(0), fronts=ALL),
-    Option(
-        "max_cost",
-        "Spend at most that much.",
-        number(metavar="DOLLARS"),
-        fronts=ALL,
-    ),
+    Option("max_calls", "Make at most N calls.", whole(0)),
+    Option("max_cost", "Spend at most that much.", number(metavar="DOLLARS")),
     Option(
         "concurrency",
         "Calls under way at once, to each provider.",
         whole(1),
-        fronts=ALL,
         otherwise="64; 8 to this machine",
     ),
     Option(
@@ -515,22 +451,10 @@ _LIMITS = (
         "timeout",
         "How long one call may take.",
         number(above=True, metavar="SECONDS"),
-        fronts=ALL,
         otherwise="60",
     ),
-    Option(
-        "deadline",
-        "Stop then, with what is known.",
-        number(above=True, metavar="SECONDS"),
-        fronts=ALL,
-    ),
-    Option(
-        "offline",
-        "Refuse every connection to another machine.",
-        SWITCH,
-        fronts=ALL,
-        default=False,
-    ),
+    Option("deadline", "Stop then, with what is known.", number(above=True, metavar="SECONDS")),
+    Option("offline", "Refuse every connection to another machine.", SWITCH, default=False),
     Option(
         "dry_run",
         "Only say how many calls and tokens it takes.",
@@ -582,12 +506,7 @@ _OUTPUT = (
 )
 
 _KEPT = (
-    Option(
-        "store",
-        "Keep the model's answers there.",
-        FOLDER,
-        fronts=ALL,
-    ),
+    Option("store", "Keep the model's answers there.", FOLDER),
     Option(
         "record",
         "Write the answers that are used there.",
@@ -604,12 +523,7 @@ _KEPT = (
         metavar="FILE.jsonl",
         one_run=True,
     ),
-    Option(
-        "state",
-        "Keep feedback and sessions there.",
-        FOLDER,
-        fronts=("reports", "app"),
-    ),
+    Option("state", "Keep feedback and sessions there.", FOLDER, fronts=("reports", "app")),
     Option(
         "no_feedback",
         "Leave out what you said of facts.",
@@ -648,8 +562,16 @@ _GROUPS: Final[Mapping[str, tuple[Option, ...]]] = {
     "Terminal app": _APP,
 }
 
+
+def _fronts(option: Option) -> tuple[Front, ...]:
+    """Who shows an option if it does not say so: nobody a setting of methods, which --set gives."""
+    if option.fronts is not None:
+        return option.fronts
+    return () if option.methods else ("checks", "app")
+
+
 OPTIONS: Final[Mapping[str, Option]] = {
-    option.name: replace(option, group=group)
+    option.name: replace(option, group=group, fronts=_fronts(option))
     for group, options in _GROUPS.items()
     for option in options
 }
@@ -671,7 +593,7 @@ def names_for(*fronts: Front) -> tuple[str, ...]:
     return tuple(
         name
         for name, option in OPTIONS.items()
-        if set(option.fronts) & set(fronts) or (option.methods and checking)
+        if {*(option.fronts or ())} & {*fronts} or (option.methods and checking)
     )
 
 

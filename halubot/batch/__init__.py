@@ -30,29 +30,37 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack, aclosing, closing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from halubot.api import run_to_end
 from halubot.batch._files import (
+    Spending,
     Summary,
     alone,
-    arrivals,
     count,
     count_written,
     is_same,
     open_lines,
     open_target,
     read_summary,
+    spending_path,
     summary_path,
     write_summary,
 )
 from halubot.batch._pool import open_pool
-from halubot.batch._seal import load, make_seal
-from halubot.batch._spent import Spending, spending_path, with_budget
-from halubot.batch.message import ERROR, Checked, Detail, Line, Message, check_message
+from halubot.batch.message import (
+    ERROR,
+    Checked,
+    Detail,
+    Line,
+    Message,
+    check_message,
+    load_common,
+    make_seal,
+)
 from halubot.concurrency import in_order
 from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.events import add_usages
@@ -147,7 +155,7 @@ def check_file(
     for what, number in (("messages at once", at_once), ("processes", processes)):
         if number is not None and number < 1:
             raise SettingError(f"{number} {what}: write 1 or more")
-    common = load(options or Options())
+    common = load_common(options or Options())
     # Before anything is opened: an unknown method should not cost the start of workers.
     registry.get(common.get("method") or default_method(common))
     with ExitStack() as stack:
@@ -161,19 +169,22 @@ def check_file(
             stack.enter_context(alone(target))
         common = open_options(common, stack)
         panel = common.get("panel")
-        concurrency = None if panel is None else _concurrency(common)
-        spending = None
+        concurrency = spending = None
+        if panel is not None:
+            from halubot.models.pace import CONCURRENCY
+
+            concurrency = common.get("concurrency") or CONCURRENCY
         if panel is not None and options is not None and options.get("panel") is None:
             if isinstance(target, Path):
-                new = not target.exists()
-                spending = stack.enter_context(Spending(target, new=new))
-            panel = with_budget(panel, spending)
+                spending = Spending(target, new=not target.exists())
+                stack.callback(spending.close)
+                panel = replace(panel, budget=_budget(panel.budget, spending))
             common["panel"] = panel
-        driver = None
+        driver: Driver | None = None
         if cluster is not None:
-            from halubot.batch._cluster import Workers, make_driver
+            from halubot.batch._cluster import Driver, Workers
 
-            driver = make_driver(
+            driver = Driver(
                 stack.enter_context(closing(Workers(cluster))),
                 common,
                 detail=report,
@@ -188,12 +199,8 @@ def check_file(
                 stack.enter_context(provider(endpoint).pace.limit(rate))
         try:
             with open_target(target) as out:
-                # Only with a stream: whoever writes a line to it may wait for its answer before
-                # writing the next.
-                coming = arrivals(lines)
                 batch = _Batch(
-                    messages=enumerate(_messages(source, coming or lines), start=1),
-                    ready=coming.is_ready if coming is not None else lambda: True,
+                    messages=enumerate(_messages(source, lines), start=1),
                     target=target if isinstance(target, Path) else None,
                     out=out,
                     seal=seal,
@@ -220,7 +227,6 @@ class _Batch:
     if the output is a stream."""
 
     messages: Iterator[tuple[int, Message]]
-    ready: Callable[[], bool]
     target: Path | None
     out: BinaryIO
     seal: bytes
@@ -257,9 +263,9 @@ class _Batch:
                     # One for each to work on, and one that waits, so that none is idle while a
                     # result travels back.
                     most = max(at_once, AHEAD * processes)
-                    found = in_order(rest, pool, at_once=most, ready=self.ready)
+                    found = in_order(rest, pool, at_once=most)
                 else:
-                    found = in_order(rest, self._check_item, at_once=at_once, ready=self.ready)
+                    found = in_order(rest, self._check_item, at_once=at_once)
                 results = await stack.enter_async_context(aclosing(found))
                 async for checked in results:
                     if checked.line.report is not None:
@@ -353,7 +359,7 @@ def rehearse_file(
     yet; broken lines are left out. Nothing is called or written. Raises UnreadableError."""
     from halubot.dry_run import rehearse
 
-    common = load(options or Options())
+    common = load_common(options or Options())
     plans = []
     with ExitStack() as stack:
         common = open_options(common, stack, models=False)
@@ -368,10 +374,16 @@ def rehearse_file(
     return plans
 
 
-def _concurrency(common: Options) -> int:
-    from halubot.models.pace import CONCURRENCY
+def _budget(limits: Budget, spending: Spending) -> Budget:
+    """Return a budget from which earlier runs have spent, too."""
+    from halubot.models.budget import Budget
 
-    return common.get("concurrency") or CONCURRENCY
+    return Budget(
+        max_calls=limits.max_calls,
+        max_cost=limits.max_cost,
+        spent=spending.before,
+        note=spending.note,
+    )
 
 
 def _under_way(concurrency: int | None, budget: Budget | None) -> int:

@@ -1,37 +1,40 @@
 """A batch on a Dask cluster: messages go there in chunks, each with its part of the budget.
 
 Calls and dollars are leased to a chunk before it starts, so that all workers together stay within
-one budget, and a `distributed.Semaphore` gives all of them one rate.
+one budget, and a `distributed.Semaphore` gives all of them one rate. The first part of this module
+runs in the workers, each of which keeps one event loop and one set of opened models for its life.
 """
 
 from __future__ import annotations
 
 import asyncio
+import pickle
+import threading
+import time
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import ExitStack, aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from itertools import islice
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from halubot.batch._chunk import Beat, Chunk, Lease, Result, check_chunk
-from halubot.batch._pool import WorkersLostError, sendable
-from halubot.batch.message import Checked, Detail, Line
-from halubot.concurrency import in_order
+from halubot.batch._pool import Item, WorkersLostError, sendable
+from halubot.batch.message import Checked, Detail, Line, Message, check_message
+from halubot.concurrency import aside, in_order
 from halubot.errors import InputError, MissingExtraError, SettingError
 from halubot.events import add_usages
-from halubot.inputs import Options
+from halubot.inputs import Options, open_options
 from halubot.rate import Rate
 from halubot.report import Usage
+from halubot.version import __version__
 
 if TYPE_CHECKING:
-    from halubot.batch._spent import Spending
-    from halubot.batch.message import Message
-
-    Item = tuple[int, Message]
+    from halubot.batch._files import Spending
+    from halubot.models.model_errors import ModelError
 
 CHUNK: Final = 20
 """Messages that a worker takes at a time without a model."""
@@ -45,6 +48,138 @@ START_SECONDS: Final = 120
 BEAT_SECONDS: Final = 0.5
 """How long a place of the semaphore is held at most: calls that begin in so long a time are those
 of one beat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The budget of a chunk, which the driver leases to it; None is no limit."""
+
+    calls: int | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """When calls of a cluster may begin: who begins one holds one of so many ``places`` of a
+    `distributed.Semaphore` of that name for so many ``seconds``."""
+
+    name: str
+    places: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Messages with their places, and all that a worker needs to check them, ``at_once`` at the
+    same time. With a ``beat`` the whole cluster keeps one rate."""
+
+    items: tuple[tuple[int, Message], ...]
+    options: Options
+    detail: Detail
+    at_once: int
+    lease: Lease
+    beat: Beat | None = None
+    version: str = __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a chunk: the first of its messages, checked; all of them if ``stopped`` is
+    None. ``usage`` is what was spent."""
+
+    done: tuple[Checked, ...]
+    stopped: ModelError | None
+    usage: Usage
+
+
+def check_chunk(chunk: Chunk) -> Result:
+    """Check the messages of a chunk, in a worker. Raises SettingError for another version of
+    halubot than the driver's, and HalubotError for options that cannot be used here."""
+    if chunk.version != __version__:
+        raise SettingError(
+            f"a worker has halubot {__version__} and the driver {chunk.version}: install the same"
+        )
+    # A worker outlives a batch; the next batch with other options must not get the models of this
+    # one.
+    key = sha256(pickle.dumps((sorted(chunk.options.items()), chunk.beat))).digest()
+    with _OPENING:  # a worker may have several threads
+        opened = _KEPT.get(key)
+        if opened is None:
+            # One at a time: a second batch on the same workers means that the first one is over.
+            for old in _KEPT.values():
+                old.close()
+            _KEPT.clear()
+            opened = _KEPT[key] = _Opened(chunk.options, chunk.beat)
+    return asyncio.run_coroutine_threadsafe(_check(chunk, opened), _loop()).result()
+
+
+class _Opened:
+    """The models and the knowledge of one batch, opened once in this process."""
+
+    def __init__(self, options: Options, beat: Beat | None) -> None:
+        with ExitStack() as stack:
+            self.options = open_options(options, stack)
+            self.panel = self.options.get("panel")
+            if self.panel is not None and beat is not None:
+                from halubot.models.limits import provider
+
+                for endpoint in {self.panel.answer.endpoint, self.panel.judge.endpoint}:
+                    # A place for each provider, since the rate is one for each.
+                    stack.enter_context(provider(endpoint).pace.gated(_gate(beat, endpoint)))
+            self.close = stack.pop_all().close
+
+
+_KEPT: dict[bytes, _Opened] = {}
+_OPENING = threading.Lock()
+
+
+async def _check(chunk: Chunk, opened: _Opened) -> Result:
+    panel, budget = opened.panel, None
+    if panel is not None:
+        from halubot.models.budget import Budget
+
+        budget = Budget(max_calls=chunk.lease.calls, max_cost=chunk.lease.cost)
+        panel = replace(panel, budget=budget)
+
+    async def work(item: tuple[int, Message]) -> Checked:
+        return await check_message(
+            *item, opened.options, panel=panel, budget=budget, detail=chunk.detail
+        )
+
+    done: list[Checked] = []
+    stopped: ModelError | None = None
+    async with aclosing(in_order(chunk.items, work, at_once=chunk.at_once)) as results:
+        async for checked in results:
+            stopped = checked.failure
+            if stopped is not None:
+                break
+            done.append(checked)
+    return Result(tuple(done), stopped, budget.usage if budget is not None else Usage())
+
+
+def _gate(beat: Beat, endpoint: str) -> Callable[[], Awaitable[None]]:
+    """Return what waits until a call to a provider may begin, by the beat of a cluster."""
+    semaphore: Any = import_module("distributed").Semaphore(beat.places, f"{beat.name} {endpoint}")
+
+    def give_back() -> None:
+        time.sleep(beat.seconds)
+        semaphore.release()
+
+    async def gate() -> None:
+        await asyncio.to_thread(semaphore.acquire)
+        # On a thread of its own: a place has to be given back also if the call was cancelled. Dask
+        # takes back those of a worker that was killed.
+        threading.Thread(target=give_back, daemon=True).start()
+
+    return gate
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    # For the life of the process: litellm's clients stop working on another loop.
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="halubot worker", daemon=True).start()
+    return loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +221,6 @@ class Workers:
             import_module("distributed.scheduler").KilledWorker,
             import_module("distributed.client").FutureCancelledError,
         )
-        self._waiting = ThreadPoolExecutor(
-            CHUNKS_A_WORKER * self.threads + 1, thread_name_prefix="halubot cluster"
-        )
 
     async def run(self, chunk: Chunk) -> Result:
         """Check a chunk on a worker; on another one if that dies. Raises what `check_chunk` raises,
@@ -104,13 +236,11 @@ class Workers:
                 raise WorkersLostError(f"workers died over and over: {error}") from error
             return result
 
-        return await asyncio.get_running_loop().run_in_executor(self._waiting, work)
+        return await aside(work)
 
     def close(self) -> None:
         """Let go of the cluster, which goes on without this command."""
         self._stack.close()
-        if hasattr(self, "_waiting"):
-            self._waiting.shutdown(wait=False, cancel_futures=True)
 
 
 def _require_safe(cluster: Cluster) -> None:
@@ -127,30 +257,57 @@ def _require_safe(cluster: Cluster) -> None:
         )
 
 
-@dataclass
 class Driver:
-    """One batch on a cluster. ``spent`` grows with each chunk that came back."""
+    """One batch on a cluster; ``concurrency`` is None without a model. ``spent`` grows with each
+    chunk that came back. Raises SettingError for options that other machines cannot have."""
 
-    workers: Workers
-    options: Options
-    detail: Detail
-    size: int
-    at_once: int
-    beat: Beat | None
-    leases: Leases
-    spent: Usage = field(default_factory=Usage)
-
-    @property
-    def chunks(self) -> int:
-        """How many chunks are out at a time."""
+    def __init__(
+        self,
+        workers: Workers,
+        options: Options,
+        *,
+        detail: Detail,
+        concurrency: int | None,
+        rate: Rate | None,
+        spending: Spending | None,
+    ) -> None:
+        self.spent = Usage()
+        self._workers, self._detail = workers, detail
+        self._options = sendable(options, models=True)
+        if options.get("record") is not None:
+            raise SettingError("--record is for one machine: leave it out, or leave out --address")
+        for name in ("max_calls", "max_cost"):
+            self._options.pop(name, None)  # type: ignore[misc]  # a name of Options
         # A worker always has a chunk waiting, so that it is not idle while a result travels back.
-        return CHUNKS_A_WORKER * self.workers.threads
+        self._chunks = CHUNKS_A_WORKER * workers.threads
+        self._leases = Leases(
+            options.get("max_calls"),
+            options.get("max_cost"),
+            # Half of the budget stays here at first: chunks that need more than their share get it
+            # from that.
+            shares=2 * self._chunks,
+            spent=(0, 0.0) if spending is None else spending.before,
+            note=None if spending is None else spending.note,
+        )
+        self._size, self._at_once = CHUNK, 1
+        self._beat: Beat | None = None
+        if concurrency is None:
+            return
+        self._options["concurrency"] = max(1, concurrency // workers.processes)
+        # As many messages as fill the calls at once: most of the time each waits for one.
+        self._size = self._at_once = max(1, ceil(concurrency / workers.threads))
+        if rate is not None:
+            from halubot.models.pace import distance_of
+
+            distance = distance_of(rate)
+            places = max(1, int(BEAT_SECONDS / distance))
+            self._beat = Beat(f"halubot-{uuid.uuid4().hex}", places, places * distance)
 
     async def check(self, items: Iterable[Item]) -> AsyncGenerator[Checked, None]:
         """Yield each message as it was checked, in their order. The last one has a failure if no
         further call to a model would succeed."""
-        chunks = _cut_in_chunks(items, self.size)
-        async with aclosing(in_order(chunks, self._check_chunk, at_once=self.chunks)) as results:
+        chunks = _cut_in_chunks(items, self._size)
+        async with aclosing(in_order(chunks, self._check_chunk, at_once=self._chunks)) as results:
             async for found in results:
                 for checked in found:
                     yield checked
@@ -166,18 +323,18 @@ class Driver:
         done: list[Checked] = []
         whole = False
         while True:
-            async with self.leases.lease(whole=whole) as spending:
+            async with self._leases.lease(whole=whole) as spending:
                 chunk = Chunk(
                     # A second attempt asks the store for what the first one paid for, and so costs
                     # only the rest.
                     items=items[len(done) :],
-                    options=self.options,
-                    detail=self.detail,
-                    at_once=self.at_once,
+                    options=self._options,
+                    detail=self._detail,
+                    at_once=self._at_once,
                     lease=spending.lease,
-                    beat=self.beat,
+                    beat=self._beat,
                 )
-                result = await self.workers.run(chunk)
+                result = await self._workers.run(chunk)
                 spending.usage = result.usage
             self.spent = add_usages(self.spent, result.usage)
             done += result.done
@@ -192,59 +349,19 @@ class Driver:
             whole = True
 
 
-def make_driver(
-    workers: Workers,
-    options: Options,
-    *,
-    detail: Detail,
-    concurrency: int | None,
-    rate: Rate | None,
-    spending: Spending | None,
-) -> Driver:
-    """Return the driver of a batch with these options; ``concurrency`` is None without a model.
-    Raises SettingError for options that other machines cannot have."""
-    sent = sendable(options, models=True)
-    if options.get("record") is not None:
-        raise SettingError("--record is for one machine: leave it out, or leave out --address")
-    for name in ("max_calls", "max_cost"):
-        sent.pop(name, None)  # type: ignore[misc]  # a name of Options, though not written out
-    size = CHUNK
-    at_once = 1
-    if concurrency is not None:
-        sent["concurrency"] = max(1, concurrency // workers.processes)
-        # As many messages as fill the calls at once: most of the time each waits for one.
-        size = at_once = max(1, ceil(concurrency / workers.threads))
-    beat = None
-    if rate is not None and concurrency is not None:
-        from halubot.models.pace import distance_of
-
-        distance = distance_of(rate)
-        places = max(1, int(BEAT_SECONDS / distance))
-        beat = Beat(f"halubot-{uuid.uuid4().hex}", places, places * distance)
-    return Driver(
-        workers=workers,
-        options=sent,
-        detail=detail,
-        size=size,
-        at_once=at_once,
-        beat=beat,
-        leases=Leases(
-            options.get("max_calls"),
-            options.get("max_cost"),
-            # Half of the budget stays here at first: chunks that need more than their share get it
-            # from that.
-            shares=2 * CHUNKS_A_WORKER * workers.threads,
-            spent=(0, 0.0) if spending is None else spending.before,
-            note=None if spending is None else spending.note,
-        ),
-    )
-
-
 def _cut_in_chunks(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
     """The items in chunks; `itertools.batched` is of Python 3.12."""
     rest = iter(items)
     while chunk := tuple(islice(rest, size)):
         yield chunk
+
+
+@dataclass
+class LeaseOut:
+    """A lease, and what was spent of it: None until that is known."""
+
+    lease: Lease
+    usage: Usage | None = None
 
 
 class Leases:
@@ -320,11 +437,3 @@ class Leases:
     def _tell(self) -> None:
         if self._note is not None:
             self._note(self._calls, self._cost)
-
-
-class LeaseOut:
-    """A lease, and what was spent of it: None until that is known."""
-
-    def __init__(self, lease: Lease) -> None:
-        self.lease = lease
-        self.usage: Usage | None = None

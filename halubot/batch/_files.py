@@ -1,16 +1,10 @@
-"""The files of a batch; lines of a stream, which come when they come; and the totals beside an
-output, which must not depend on time or luck."""
+"""The files of a batch: its lines, and beside an output its totals and what was spent on it."""
 
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
-import select
-import stat
-import sys
-from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -23,8 +17,6 @@ from halubot.errors import InputError, UnreadableError, explain
 from halubot.report import Usage
 from halubot.text.files.encodings import is_open_pipe
 from halubot.work_file import open_work_file, write_whole
-
-_CHUNK = 1 << 16
 
 
 def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
@@ -71,14 +63,9 @@ def alone(target: Path) -> Iterator[None]:
         lock.release()
 
 
-@contextmanager
-def open_target(target: Path | BinaryIO) -> Iterator[BinaryIO]:
-    """Open the lines of an output, at its beginning. Raises InputError."""
-    if not isinstance(target, Path):
-        yield target
-    else:
-        with open_work_file(target) as file:
-            yield file
+def open_target(target: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
+    """Open the lines of an output, at its beginning; a stream is left open. Raises InputError."""
+    return open_work_file(target) if isinstance(target, Path) else nullcontext(target)
 
 
 def count_written(target: Path) -> int:
@@ -96,56 +83,6 @@ def is_same(source: Path, target: Path) -> bool:
         return source.samefile(target)
     except OSError:  # there is no such output yet
         return False
-
-
-class Arrivals(Iterator[bytes]):
-    """The lines of a pipe or a terminal, which can say whether the next one is there.
-
-    Whoever writes to the pipe may wait for what becomes of a line before it writes another one. So
-    nobody may wait for a line while others are under way.
-    """
-
-    def __init__(self, stream: io.BufferedReader) -> None:
-        self._stream = stream
-        self._lines: deque[bytes] = deque()
-        self._begun = b""
-        self._ended = False
-
-    def __next__(self) -> bytes:
-        while not self._lines and not self._ended:
-            self._read()
-        if not self._lines:
-            raise StopIteration
-        return self._lines.popleft()
-
-    def is_ready(self) -> bool:
-        """Return True if the next line, or the end, can be read without a wait."""
-        while not self._lines and not self._ended:
-            if not select.select([self._stream], [], [], 0)[0]:
-                return False
-            self._read()
-        return True
-
-    def _read(self) -> None:
-        data = self._stream.read1(_CHUNK)  # all that the stream holds already, or one read
-        if not data:
-            self._ended = True
-        *lines, self._begun = (self._begun + data).split(b"\n")
-        self._lines += [line + b"\n" for line in lines]
-        if self._ended and self._begun:
-            self._lines.append(self._begun)
-
-
-def arrivals(stream: BinaryIO) -> Arrivals | None:
-    """Return the lines of a stream that may have to be waited for; None for a file, and on Windows,
-    which cannot say whether a pipe holds anything."""
-    if sys.platform == "win32" or not isinstance(stream, io.BufferedReader):
-        return None
-    try:
-        regular = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except OSError:  # no file of the system
-        return None
-    return None if regular else Arrivals(stream)
 
 
 class Summary(BaseModel):
@@ -187,3 +124,69 @@ def write_summary(path: Path, summary: Summary) -> None:
     usage = summary.usage.model_copy(update={"seconds": round(summary.usage.seconds, 6)})
     rounded = summary.model_copy(update={"usage": usage})
     write_whole(path, json.dumps(rounded.model_dump(mode="json"), indent=2) + "\n")
+
+
+_WIDTH = 96
+"""Bytes of the file, always the same: each writing replaces the whole."""
+
+
+def spending_path(target: Path) -> Path:
+    """Return where it is kept what was spent on an output, so that a budget holds over all runs:
+    ``out.jsonl.spent.json`` for ``out.jsonl``. Links are followed: all names of an output have one
+    budget."""
+    target = target.resolve()
+    return target.with_name(f"{target.name}.spent.json")
+
+
+class Spending:
+    """The calls and dollars of all runs that wrote to an output.
+
+    They are written before a call begins, so that a command that is killed has spent no more than
+    that. An output that is ``new`` begins anew. Raises InputError if the file cannot be used.
+    """
+
+    def __init__(self, target: Path, *, new: bool) -> None:
+        self._path = spending_path(target)
+        self._file = -1
+        try:
+            self.before = (0, 0.0) if new else _read_spending(self._path)
+            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o666)
+            self.note(*self.before)
+        except OSError as error:
+            self.close()
+            raise InputError(f"cannot write {self._path}: {explain(error)}") from error
+
+    def note(self, calls: int, cost: float) -> None:
+        """Keep what is spent by now. Raises OSError."""
+        text = json.dumps({"calls": calls, "cost_usd": round(cost, 9)})
+        # One write in place: it is there for the next run if this one is killed, and it waits for
+        # no disk.
+        os.lseek(self._file, 0, os.SEEK_SET)
+        os.write(self._file, f"{text:<{_WIDTH - 1}}\n".encode())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+class _Spent(BaseModel):
+    """The content of the file. Less than nothing would be credit, and so would NaN, which no limit
+    is less than."""
+
+    calls: int = Field(ge=0)
+    cost_usd: float = Field(ge=0, allow_inf_nan=False)
+
+
+def _read_spending(path: Path) -> tuple[int, float]:
+    try:
+        found = _Spent.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return 0, 0.0
+    except ValidationError as error:
+        raise InputError(
+            f"cannot read what was spent in {path}: it is damaged, or something else; to begin with"
+            " a new budget, remove it"
+        ) from error
+    return found.calls, found.cost_usd

@@ -1,5 +1,5 @@
 """One message of a batch: its line of the input, its check, and the line of the output that it
-becomes."""
+becomes; and what all messages have in common."""
 
 from __future__ import annotations
 
@@ -15,15 +15,72 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from halubot.api import acheck
 from halubot.errors import BrokenLineError, HalubotError
 from halubot.evidence import text_source
-from halubot.inputs import Options
+from halubot.inputs import (
+    Options,
+    default_method,
+    join_options,
+    own_options,
+    sources,
+    web_settings,
+)
 from halubot.render.captions import counts
 from halubot.render.inert import one_line
 from halubot.report import Fact, Report, Source
+from halubot.verifier.encoder import VERIFIER, named_verifier
 
 if TYPE_CHECKING:
     from halubot.models.budget import Budget
     from halubot.models.model_errors import ModelError
     from halubot.models.panel import Panel
+
+
+Detail = Literal["full", "brief"]
+"""What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""
+
+
+def load_common(options: Options) -> Options:
+    """Return the options with their common samples and references read, once for all lines."""
+    loaded = options.copy()
+    loaded["samples"] = sources(options.get("samples", ()), "sample")
+    loaded["references"] = sources(options.get("references", ()), "reference")
+    return loaded
+
+
+def make_seal(options: Options, detail: Detail) -> bytes:
+    """Return a digest of all that decides what a line says, the message itself left out."""
+    texts = ("question", "context", "subject")
+    # Left out or None or False or the default is the same: the command line passes every option.
+    decisive: list[Any] = [options.get(name) or None for name in texts]
+    # The place of the server's address, in outputs that were begun before it was left out: a server
+    # may move.
+    decisive.append(None)
+    # By name, whether it was named or is the default: the same check from Python and from the
+    # command line has the same key.
+    decisive.append(options.get("method") or default_method(options))
+    decisive += [options.get("threshold"), options.get("n_samples")]
+    decisive.append(bool(options.get("as_published")))
+    for model in (options.get("model"), options.get("judge_model")):
+        decisive.append(model if model is None or isinstance(model, str) else model.name)
+    decisive.append(bool(options.get("replay")))
+    if panel := options.get("panel"):
+        decisive += [panel.answer.name, panel.judge.name]
+    own = own_options(options)
+    # The command line reads the variable as an option, and `consensus` reads it by itself.
+    verifier = named_verifier(own.pop(VERIFIER, None))
+    decisive.append(sorted(own.items()))
+    # Not what a base holds: that may be Wikipedia.
+    decisive += [getattr(base, "name", base) for base in options.get("knowledge") or ()]
+    web = web_settings(options)
+    if web is not None:
+        decisive.append([web.names, web.queries, web.allow, web.deny])
+    for given in (options["samples"], options["references"]):
+        decisive.append([source.text for source in given if isinstance(source, Source)])
+    # Added only if it is another, so that outputs begun before briefs existed go on.
+    if detail != "full":
+        decisive.append(detail)
+    if verifier:
+        decisive.append(["verifier", verifier])
+    return sha256(json.dumps(decisive, default=str).encode()).digest()
 
 
 class Message:
@@ -69,19 +126,12 @@ class Message:
         text = self._text("text")
         if text is None:
             raise self.make_error('it has no "text"')
-        options = common.copy()
-        for name in ("question", "context", "subject"):
-            given = self._text(name)
-            if given is not None:
-                options[name] = given
-        options["samples"] = [*common.get("samples", ()), *self._sources("samples", "sample")]
-        options["references"] = [
-            *common.get("references", ()),
-            *self._sources("references", "reference"),
-        ]
+        own: dict[str, Any] = {n: self._text(n) for n in ("question", "context", "subject")}
         if self._fields.get("sentences") is not None:
-            options["sentences"] = self._list("sentences", str)
-        return text, options
+            own["sentences"] = self._list("sentences", str)
+        samples = self._sources("samples", "sample")
+        references = self._sources("references", "reference")
+        return text, join_options(common, own, samples, references)
 
     def _text(self, name: str) -> str | None:
         given = self._fields.get(name)
@@ -128,9 +178,6 @@ def _parse(raw: bytes) -> Any:
     except (ValueError, RecursionError):
         return None
 
-
-Detail = Literal["full", "brief"]
-"""What a line holds of a report: all of it, or what a reader acts on in less than 1.5 KB."""
 
 ERROR = b', "error": '
 
@@ -265,8 +312,6 @@ def _describe(fact: Fact, report: Report) -> dict[str, Any]:
 def _cut_text(text: str) -> str:
     """The text on one line, cut to so many bytes as JSON writes them: a character has up to six."""
     line = one_line(text)
-    # By bytes as JSON writes them: one sign may take up to six, and a line has to stay below its
-    # limit.
     sizes = accumulate(len(_json(character)) - 2 for character in line)
     kept = sum(1 for _ in takewhile(lambda size: size <= _LONGEST - 3, sizes))
     return line if kept == len(line) else f"{line[:kept]}…"

@@ -44,7 +44,7 @@ def show(format: str = "text") -> None:
             | ({"default": unsaid[name]} if name in unsaid else {})
             for name, value, source in rows
         }
-        output.say(json.dumps({"path": str(settings.path()), "settings": found}, indent=2))
+        output.say_json({"path": str(settings.path()), "settings": found})
         return
     width = max(len(name) for name in NAMES)
     for name, value, source in rows:

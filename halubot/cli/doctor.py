@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sqlite3
@@ -28,6 +27,8 @@ from halubot.errors import HalubotError
 from halubot.version import __version__
 
 LOOSEST_PYTHON = (3, 11)
+
+STORE = "store of answers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,7 @@ def command(format: str) -> int:
     ]
     well = all(finding.ok is not False for finding in findings)
     if format == "json":
-        found = {"ok": well, "findings": [asdict(finding) for finding in findings]}
-        output.say(json.dumps(found, indent=2))
+        output.say_json({"ok": well, "findings": [asdict(finding) for finding in findings]})
     else:
         signs = {True: "ok", False: "WRONG", None: "-"}
         rows = [(signs[one.ok], one.what, one.found) for one in findings]
@@ -114,37 +114,34 @@ def _folders(values: Mapping[str, Any]) -> Iterator[Finding]:
     for what, folder in (
         ("cache folder", user_cache_path("halubot", appauthor=False)),
         ("data folder", user_data_path("halubot", appauthor=False)),
-        ("store of answers", values.get("store") or config.store_folder()),
+        (STORE, values.get("store") or config.store_folder()),
     ):
         # A folder that is not there yet is made at first use: what counts is whether the one above
         # lets it.
         nearest = next(place for place in (folder, *folder.parents) if place.exists())
-        writable = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)
-        if not writable:
-            yield Finding(what, False, f"{folder}: not writable")
-        elif what == "store of answers":
-            yield _store(folder)
-        else:
-            yield Finding(what, True, f"{folder}")
+        ok, found = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK), ""
+        if not ok:
+            found = ": not writable"
+        elif what == STORE:
+            ok, found = _store(folder)
+        yield Finding(what, ok, f"{folder}{found}")
 
 
-def _store(folder: Path) -> Finding:
-    """The store, whose answers are all read; nothing is changed."""
+def _store(folder: Path) -> tuple[bool, str]:
+    """Whether the store is well, and what is to be said of it. All its answers are read; nothing
+    is changed."""
     from halubot_cache import examine, find_asides
 
-    what = "store of answers"
     try:
         fault = examine(folder)
     except (OSError, sqlite3.Error) as error:
-        return Finding(what, False, f"{folder}: it cannot be read: {error}")
+        return False, f": it cannot be read: {error}"
     if fault is not None:
         saved = ": the next check saves what can be read" if "damaged" in fault else ""
-        return Finding(what, False, f"{folder}: {fault}{saved}")
+        return False, f": {fault}{saved}"
     # No fault any more: their answers were saved when they were set aside.
     asides = ", ".join(one.name for one in find_asides(folder))
-    return Finding(
-        what, True, f"{folder}{f': damaged ones were set aside: {asides}' if asides else ''}"
-    )
+    return True, f": damaged ones were set aside: {asides}" if asides else ""
 
 
 def _prompts() -> Finding:

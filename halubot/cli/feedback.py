@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -22,17 +21,13 @@ if TYPE_CHECKING:
 MOST = 2**63 - 1
 """The highest number that feedback may have."""
 
-_NO_FEEDBACK = "nothing has been said of any fact yet"
-
 
 @click.group(cls=Group)
-@click.pass_context
-def command(ctx: click.Context) -> None:
+def command() -> None:
     """Say of facts whether they are right or wrong, whatever the verdict.
 
     Your word wins in the reports that you see of the same text.
     """
-    ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 
 
 @command.command(
@@ -92,11 +87,10 @@ def list_(state: Path | None, format: str) -> None:
     """List what you said, oldest first."""
     words = _words(state)
     if format == "json":
-        found = [word.model_dump(mode="json") for word in words]
-        printing.say(json.dumps(found, indent=2, ensure_ascii=False), "json")
+        printing.say_json([word.model_dump(mode="json") for word in words])
         return
     if not words:
-        printing.say(_NO_FEEDBACK)
+        printing.say("nothing has been said of any fact yet")
         return
     rows = [_describe(word) for word in words]
     printing.say(printing.table(("number", "fact", "you said", "it was", "note"), rows))

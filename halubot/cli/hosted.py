@@ -14,6 +14,7 @@ from halubot.inputs import Options, names_models, web_settings
 if TYPE_CHECKING:
     from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
+    from halubot.models.model_errors import ModelError
     from halubot_cache import Problem
 
 
@@ -24,28 +25,17 @@ def require_usable(options: Options, *, offline: bool, calls: bool) -> WebSettin
     go together or need the network though it is refused (``offline``); and, if models will be
     called (``calls``), a ModelError for one that no call would reach.
     """
-    _require_sense(options, offline=offline)
-    web = web_settings(options)
-    if web is not None and offline:
-        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
-    if calls and names_models(options) and not options.get("replay"):
-        _require_reachable(options)
-    return web
-
-
-def _require_sense(options: Options, *, offline: bool) -> None:
-    if options.get("record") and options.get("replay"):
+    replays = options.get("replay")
+    if options.get("record") and replays:
         raise SettingError("--record writes what --replay has already: give one of them")
-    if options.get("replay"):
-        return
     models: list[LanguageModel] = []
-    if names_models(options):
+    if names_models(options) and not replays:
         from halubot.models import panel
 
         panel.require_sense(options)
         models = panel.named_models(options)
     for option in ("api_base", "record"):
-        if options.get(option) and not models and is_typed(option):
+        if options.get(option) and not (models or replays) and is_typed(option):
             spelled = f"--{option.replace('_', '-')}"
             raise SettingError(f"{spelled} is of no use without a model: name one with --model")
     for model in models if offline else ():
@@ -54,6 +44,23 @@ def _require_sense(options: Options, *, offline: bool) -> None:
                 f"{model.name} is a hosted model, and --offline lets nothing out of this machine:"
                 ' leave out --offline, or the model (--model "" names none)'
             )
+    web = web_settings(options)
+    if web is not None and offline:
+        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
+    for model in models if calls else ():
+        if obstacle := _obstacle(model, options):
+            raise obstacle
+    return web
+
+
+def _obstacle(model: LanguageModel, options: Options) -> ModelError | None:
+    """Return the error with which every call would fail. A model that has answers in the store is
+    not looked for: they may be all that is asked of it."""
+    from halubot.models.model import Remote
+
+    if not isinstance(model, Remote) or _has_answered(model.name, options):
+        return None
+    return model.find_obstacle()
 
 
 def load_library(options: Options) -> None:
@@ -62,19 +69,6 @@ def load_library(options: Options) -> None:
         from halubot.models.panel import load_library as load
 
         load(options)
-
-
-def _require_reachable(options: Options) -> None:
-    """Raise for a model whose key is not set, or at whose address nobody answers. One that has
-    answers in the store is not looked for: they may be all that is asked of it."""
-    from halubot.models.model import Remote
-    from halubot.models.panel import named_models
-
-    for model in named_models(options):
-        if isinstance(model, Remote) and not _has_answered(model.name, options):
-            obstacle = model.find_obstacle()
-            if obstacle is not None:
-                raise obstacle
 
 
 def _has_answered(model: str, options: Options) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,9 +10,9 @@ import click
 
 from halubot.cli import USAGE, output, tell
 from halubot.cli.parameters import Group, list_format, own, shared
-from halubot.cli.store import confirm
 from halubot.errors import InputError
 from halubot.options import FILE, SWITCH, whole
+from halubot.render.captions import number
 
 if TYPE_CHECKING:
     from halubot.evidence.knowledge.additions import Added, Step
@@ -28,11 +26,9 @@ _NAME = click.Argument(["name"], metavar="NAME")
 
 
 @click.group(cls=Group)
-@click.pass_context
-def command(ctx: click.Context) -> None:
+def command() -> None:
     """Build knowledge bases from your files, once, and check texts against them by
     --knowledge NAME."""
-    ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 
 
 @command.command(
@@ -57,7 +53,7 @@ def add(*, name: str, paths: tuple[Path, ...], knowledge_folder: Path | None) ->
         task = shown.add_task("reading", total=None)
 
         def watch(step: Step) -> None:
-            said = f"reading, {_count(step.passages, 'passage')}"
+            said = f"reading, {number(step.passages, 'passage')}"
             shown.update(task, description=said, completed=step.done, total=step.of)
 
         try:
@@ -76,24 +72,22 @@ def list_(format: str, knowledge_folder: Path | None) -> None:
 
     found = holdings(knowledge_folder)
     if format == "json":
-        listed = [asdict(one) for one in found]
-        output.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
+        output.say_json([asdict(one) for one in found])
         return
     if not found:
-        there = bases_folder(knowledge_folder)
-        output.say(output.sentence(f"there is no base in {there}"))
+        output.say(output.sentence(f"there is no base in {bases_folder(knowledge_folder)}"))
         return
     from halubot.render.inert import one_line
 
-    rows = [
-        (one.name, _number(one.passages), _number(one.files), f"{one.bytes / 1e6:.1f} MB")
-        for one in found
-    ]
+    rows = []
+    for one in found:
+        # A base that cannot be read has no counts.
+        counts = ["?" if n is None else f"{n:,}" for n in (one.passages, one.files)]
+        rows.append((one.name, *counts, output.size(one.bytes)))
     output.say(output.table(("base", "passages", "files", "size"), rows))
     for one in found:
-        made = [f"{one.name} from {', '.join(map(one_line, one.paths))}"] if one.paths else []
-        if made:
-            output.say(output.sentence(made[0]))
+        if one.paths:
+            output.say(output.sentence(f"{one.name} from {', '.join(map(one_line, one.paths))}"))
         if one.problem:
             tell(one.problem)
 
@@ -105,7 +99,7 @@ def remove(name: str, yes: bool, knowledge_folder: Path | None) -> None:
 
     there = find_home(name, knowledge_folder)
     if not yes:
-        confirm(f"Delete the base {name}, {there.size() / 1e6:.1f} MB in {there.folder}?")
+        output.confirm(f"Delete the base {name}, {output.size(there.size())} in {there.folder}?")
     there.remove()
     output.say_line(f"{name} deleted")
 
@@ -149,10 +143,15 @@ def search(
     finally:
         knowledge.close()
     if format == "json":
-        shown = [_as_json(passage) for passage in found]
-        output.say(json.dumps(shown, indent=2, ensure_ascii=False), "json")
+        told = {"title", "place", "date", "location"}
+        output.say_json(
+            [
+                {**one.source.model_dump(include=told), "text": one.text, "score": one.score}
+                for one in found
+            ]
+        )
     elif found:
-        output.say("\n\n".join(_format(number, one) for number, one in enumerate(found, 1)))
+        output.say("\n\n".join(_format(place, one) for place, one in enumerate(found, 1)))
     else:
         output.say_line(f"no passage of {name} shares a word with that")
 
@@ -170,9 +169,15 @@ def _tell_added(name: str, added: Added) -> int:
         )
         if count
     ]
-    held = f"{_count(added.passages, 'passage')} of {_count(added.files, 'file')}"
-    _tell_some(added.gone, "gone, and dropped: ")
-    _tell_some(map(str, added.left_out), "left out: ")
+    held = f"{number(added.passages, 'passage')} of {number(added.files, 'file')}"
+    for before, lines in (
+        ("gone, and dropped: ", added.gone),
+        ("left out: ", tuple(map(str, added.left_out))),
+    ):
+        for line in lines[:SHOWN]:
+            tell(f"{before}{line}")
+        if len(lines) > SHOWN:
+            tell(f"{before}{len(lines) - SHOWN} more")
     output.say(output.sentence(f"{name}: {', '.join(counts) or 'nothing to read'}; {held}"))
     read = added.new + added.changed + added.unchanged
     # Nothing was read and nothing dropped: a wrong path must not pass for a base that is up to
@@ -180,27 +185,7 @@ def _tell_added(name: str, added: Added) -> int:
     return 0 if read or added.gone else USAGE
 
 
-def _tell_some(things: Iterable[str], before: str) -> None:
-    lines = list(things)
-    for line in lines[:SHOWN]:
-        tell(f"{before}{line}")
-    if len(lines) > SHOWN:
-        tell(f"{before}{len(lines) - SHOWN} more")
-
-
-def _as_json(passage: Passage) -> dict[str, object]:
-    source = passage.source
-    return {
-        "title": source.title,
-        "place": source.place,
-        "date": source.date,
-        "location": source.location,
-        "text": passage.text,
-        "score": passage.score,
-    }
-
-
-def _format(number: int, passage: Passage) -> str:
+def _format(place: int, passage: Passage) -> str:
     from halubot.render.inert import inert, one_line
 
     source = passage.source
@@ -208,7 +193,7 @@ def _format(number: int, passage: Passage) -> str:
     text = inert(passage.text).strip()
     return "\n".join(
         [
-            output.wrap_paragraph(one_line(head), first=f"{number}. ", then="   "),
+            output.wrap_paragraph(one_line(head), first=f"{place}. ", then="   "),
             f"   {one_line(source.location)}",
             *(
                 output.wrap_paragraph(line, first="   ")
@@ -217,11 +202,3 @@ def _format(number: int, passage: Passage) -> str:
             ),
         ]
     )
-
-
-def _number(count: int | None) -> str:
-    return "?" if count is None else f"{count:,}"
-
-
-def _count(count: int, thing: str) -> str:
-    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"

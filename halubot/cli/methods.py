@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -37,8 +36,7 @@ def command(name: str | None, format: str) -> None:
     methods = [get(one) for one in ([name] if name else method_names())]
     if format == "json":
         listed = [_as_json(method) for method in methods]
-        found = listed[0] if name else listed
-        output.say(json.dumps(found, indent=2, ensure_ascii=False))
+        output.say_json(listed[0] if name else listed)
     elif name:
         output.say("\n".join([_stack(methods[0]), *_settings(methods[0].name)]))
     elif output.console().width < ROOMY:

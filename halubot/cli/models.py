@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +13,7 @@ from halubot.options import SWITCH
 
 if TYPE_CHECKING:
     from halubot.models.reachable import Reachable
-    from halubot.verifier.pull import Advance, Pulled, PullPlan
+    from halubot.verifier.pull import Pulled, PullPlan
 
 NO_MODEL = "No model is named, and no server on this machine offers one. To get one:"
 WAYS = {
@@ -30,6 +28,7 @@ _ORIGIN_SAID = {
     "file": "named in the settings file",
     "server": "offered by the server",
 }
+ABILITIES = ("n", "schema", "logprobs")
 LEGEND = (
     "As seen in real calls: n, several answers at once; schema, answers bound to one; logprobs,"
     " the probability of each word."
@@ -76,7 +75,7 @@ def command(
     if format == "json":
         listed = [*map(_as_json, models)]
         listed += [_pulled_as_json(name, record) for name, record in here.items()]
-        output.say(json.dumps(listed, indent=2, ensure_ascii=False), "json")
+        output.say_json(listed)
         return
     if not models:
         output.say(_ways())
@@ -105,7 +104,7 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
     with @REVISION after it, another revision than that of an earlier download. What is fetched is
     shown first, with its size, its checksums and its licence.
     """
-    from halubot.cli.store import confirm
+    from halubot.cli.screen import bar
     from halubot.offline import network_refused
     from halubot.verifier.pull import plan_pull
     from halubot.verifier.pull import pull as download
@@ -121,9 +120,15 @@ def pull(name: str, *, yes: bool, offline: bool) -> None:
             output.say_line("It is here already, unchanged.")
             return
         if not yes:
-            confirm(f"Download {_size(plan.size)}?")
-        with _progress() as advance:
-            download(plan, advance)
+            output.confirm(f"Download {output.size(plan.size)}?")
+        with bar() as shown:
+            task = shown.add_task("")
+            download(
+                plan,
+                lambda name, done, of: shown.update(
+                    task, description=name, completed=done, total=of
+                ),
+            )
     output.say_line(f"{plan.name} is in {plan.folder}")
 
 
@@ -138,20 +143,6 @@ def remove(name: str) -> None:
     output.say_line(f"{name} is deleted")
 
 
-@contextmanager
-def _progress() -> Iterator[Advance]:
-    """A bar on standard error for the files that come."""
-    from halubot.cli.screen import bar
-
-    with bar() as shown:
-        task = shown.add_task("")
-
-        def advance(name: str, done: int, of: int) -> None:
-            shown.update(task, description=name, completed=done, total=of)
-
-        yield advance
-
-
 def _describe_plan(plan: PullPlan) -> str:
     """Say what a download will take: revision, licence, files with sizes and checksums."""
     from halubot.render.inert import one_line
@@ -163,30 +154,30 @@ def _describe_plan(plan: PullPlan) -> str:
     ]
     for file in plan.files:
         check = f"SHA-256 {file.sha256}" if file.sha256 else f"Git {file.blob}"
-        lines.append(f"    {one_line(file.name)}, {_size(file.size)}, {check}")
+        lines.append(f"    {one_line(file.name)}, {output.size(file.size)}, {check}")
     return "\n".join([*lines, f"    into {plan.folder}"])
 
 
 def _pulled_as_json(name: str, record: Pulled) -> dict[str, object]:
     """A downloaded verifier with the same keys as a model, and its own."""
-    absent = dict.fromkeys(("api_base", "n", "schema", "logprobs", "missing_key"))
-    about = {"repository": record.repository, "revision": record.revision}
-    about |= {"licence": record.licence}
-    named = {"name": name, "provider": "local", "local": True, "origin": "pulled"}
-    return {**named, **absent, **about, "bytes": record.size}
+    return {
+        "name": name,
+        "provider": "local",
+        "local": True,
+        "origin": "pulled",
+        **dict.fromkeys(("api_base", *ABILITIES, "missing_key")),
+        **{name: getattr(record, name) for name in ("repository", "revision", "licence")},
+        "bytes": record.size,
+    }
 
 
 def _show_pulled(name: str, record: Pulled) -> str:
     """The option that uses a downloaded verifier, and below it what it is."""
     from halubot.render.inert import one_line
 
-    about = f"{_size(record.size)}; licence {one_line(record.licence) or 'not named'}"
+    about = f"{output.size(record.size)}; licence {one_line(record.licence) or 'not named'}"
     about += f"; {one_line(record.repository)} at {one_line(record.revision)[:12]}"
     return f"--verifier {one_line(name)}\n{output.wrap_paragraph(about, first='    ')}"
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
 
 
 def _ways() -> str:
@@ -206,16 +197,10 @@ def _ways() -> str:
 
 
 def _as_json(model: Reachable) -> dict[str, object]:
-    can = model.capabilities
+    about = ("name", "api_base", "provider", "local", "origin")
     return {
-        "name": model.name,
-        "api_base": model.api_base,
-        "provider": model.provider,
-        "local": model.local,
-        "origin": model.origin,
-        "n": can.n,
-        "schema": can.schema,
-        "logprobs": can.logprobs,
+        **{name: getattr(model, name) for name in about},
+        **{name: getattr(model.capabilities, name) for name in ABILITIES},
         "missing_key": model.missing_key,
     }
 
@@ -232,11 +217,9 @@ def _format(model: Reachable) -> str:
     facts.append("the text stays here" if model.local else f"{model.endpoint} receives the text")
     if model.missing_key:
         facts.append(f"{model.missing_key} is not set")
-    can = {name: getattr(model.capabilities, name) for name in ("n", "schema", "logprobs")}
-    tried = {
-        said: [name for name, known in can.items() if known is which]
-        for which, said in ((True, "yes"), (False, "no"), (None, "not tried"))
-    }
-    seen = [f"{', '.join(names)}: {said}" for said, names in tried.items() if names]
+    seen = []
+    for which, said in ((True, "yes"), (False, "no"), (None, "not tried")):
+        names = [name for name in ABILITIES if getattr(model.capabilities, name) is which]
+        seen += [f"{', '.join(names)}: {said}"] if names else []
     below = (output.wrap_paragraph("; ".join(words), first="    ") for words in (facts, seen))
     return "\n".join([asked, *below])

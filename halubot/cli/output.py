@@ -41,16 +41,25 @@ def say(text: str, format: str = "text") -> None:
     """
     if format == "text":
         text = inert_but_styled(text)
+    _write(text, format, "" if format == PLAIN else "\n")
+
+
+def _write(text: str, format: str = "text", end: str = "") -> None:
     try:
         try:
-            click.echo(text, nl=format != PLAIN)
+            sys.stdout.write(text + end)
         except UnicodeEncodeError:
             # Only after it failed: most terminals have every character, and nothing is replaced
             # there.
-            click.echo(_spell(text, format, sys.stdout.encoding), nl=format != PLAIN)
+            sys.stdout.write(_spell(text, format, sys.stdout.encoding) + end)
         sys.stdout.flush()
     except BrokenPipeError:
         silence()
+
+
+def say_json(value: object) -> None:
+    """Print a value as JSON."""
+    say(json.dumps(value, indent=2, ensure_ascii=False), "json")
 
 
 def say_line(text: str) -> None:
@@ -92,14 +101,7 @@ class Live:
 
     def _print(self, text: str) -> None:
         self._open = self._open or bool(text)
-        try:
-            try:
-                sys.stdout.write(text)
-            except UnicodeEncodeError:
-                sys.stdout.write(_spell(text, "text", sys.stdout.encoding))
-            sys.stdout.flush()
-        except BrokenPipeError:
-            silence()
+        _write(text)
 
 
 def live(format: str, output: Path | None) -> Live | None:
@@ -146,6 +148,22 @@ def wrap_paragraph(text: str, *, first: str = "", then: str | None = None) -> st
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def size(count: int) -> str:
+    """Return a number of bytes in words."""
+    return f"{count / 1e6:.1f} MB" if count >= 1e5 else f"{count / 1e3:.1f} kB"
+
+
+def confirm(question: str) -> None:
+    """Ask before something is deleted for good or downloaded; raises what ends the command if the
+    answer is no, or there is no terminal to ask on."""
+    # A script that meets a question would hang; a yes that nobody gave must not delete anything.
+    if sys.stdin is None or not sys.stdin.isatty():
+        context = click.get_current_context()
+        raise click.UsageError("no terminal to ask on: pass --yes", context)
+    # On standard error: standard output may be a file.
+    click.confirm(question, abort=True, err=True)
 
 
 def sentence(text: str) -> str:

@@ -135,6 +135,11 @@ class Group(click.Group):
 
     command_class = Command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        # Its own settings hold for each of its commands.
+        ctx.default_map = dict.fromkeys(self.commands, ctx.default_map)
+        return super().invoke(ctx)
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
             click.echo(ctx.get_help())

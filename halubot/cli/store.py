@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -16,26 +14,23 @@ from halubot import settings
 from halubot.cli import output, tell
 from halubot.cli.parameters import Group, is_typed, list_format, own, shared
 from halubot.errors import SettingError
-from halubot.options import NAME, SWITCH, number
+from halubot.options import NAME, SWITCH
+from halubot.options import number as number_from
+from halubot.render.captions import number
 
 if TYPE_CHECKING:
     from halubot_cache import Problem, Stats, Store
 
 
 @click.group(cls=Group)
-@click.pass_context
-def command(ctx: click.Context) -> None:
+def command() -> None:
     """Look after the store of the models' answers, where each is kept as it came: what is stored
     is not paid for again."""
-    ctx.default_map = dict.fromkeys(command.commands, ctx.default_map)
 
 
 @command.command(params=[*shared("store"), list_format()])
 def stats(store: Path | None, format: str) -> None:
-    """Say what the store holds.
-
-    Answers by model and by namespace, and the size of it all.
-    """
+    """Say what the store holds: answers by model and by namespace, and the size of it all."""
     folder = _folder(store)
     found = None
     if folder.exists():
@@ -44,10 +39,7 @@ def stats(store: Path | None, format: str) -> None:
     if format == "json":
         from halubot_cache import Stats
 
-        held = asdict(found or Stats(0, 0, 0, {}, {}))
-        output.say(
-            json.dumps({"folder": str(folder), **held}, indent=2, ensure_ascii=False), "json"
-        )
+        output.say_json({"folder": str(folder), **asdict(found or Stats(0, 0, 0, {}, {}))})
         return
     if found is None or not (found.completions or found.damaged):
         output.say(output.sentence(f"nothing is stored in {folder}"))
@@ -63,7 +55,7 @@ def stats(store: Path | None, format: str) -> None:
         own(
             "older_than",
             "Only what was stored so many days ago or before.",
-            number(0, 100_000, metavar="DAYS"),
+            number_from(0, 100_000, metavar="DAYS"),
         ),
         own("yes", "Do not ask.", SWITCH, default=False),
     ]
@@ -93,11 +85,11 @@ def clear(
     which += f" stored {older_than:g} days ago or before" if older_than is not None else ""
     with _open(folder) as opened:
         if not yes:
-            confirm(f"Delete {'the' if which else 'all'} answers{which} from {folder}?")
+            output.confirm(f"Delete {'the' if which else 'all'} answers{which} from {folder}?")
         age = None if older_than is None else timedelta(days=older_than)
         count = opened.clear(namespace=namespace, model=model, older_than=age)
         left = opened.stats().completions
-    output.say_line(f"{_answers(count)} deleted, {left} left in {folder}")
+    output.say_line(f"{number(count, 'answer')} deleted, {left} left in {folder}")
 
 
 def _folder(store: Path | None) -> Path:
@@ -125,21 +117,10 @@ def _open(folder: Path) -> Iterator[Store]:
             tell(f"{problem.what}: {problem.why}")
 
 
-def confirm(question: str) -> None:
-    """Ask before something is deleted for good or downloaded; raises what ends the command if the
-    answer is no, or there is no terminal to ask on."""
-    # A script that meets a question would hang; a yes that nobody gave must not delete anything.
-    if sys.stdin is None or not sys.stdin.isatty():
-        context = click.get_current_context()
-        raise click.UsageError("no terminal to ask on: pass --yes", context)
-    # On standard error: standard output may be a file.
-    click.confirm(question, abort=True, err=True)
-
-
 def _describe(folder: Path, found: Stats) -> str:
     from halubot.render.inert import one_line
 
-    held = f"{_answers(found.completions)} in {folder} ({_size(found.bytes)})"
+    held = f"{number(found.completions, 'answer')} in {folder} ({output.size(found.bytes)})"
     lines = [output.sentence(held)]
     if found.damaged:
         lines.append(f"{found.damaged} damaged, which do not count")
@@ -147,11 +128,3 @@ def _describe(folder: Path, found: Stats) -> str:
         rows = [(one_line(name), str(count)) for name, count in sorted(counts.items())]
         lines += ["", output.table((what, "answers"), rows)]
     return "\n".join(lines)
-
-
-def _answers(count: int) -> str:
-    return "1 answer" if count == 1 else f"{count} answers"
-
-
-def _size(size: int) -> str:
-    return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"

@@ -3,16 +3,16 @@ nothing (`halubot.dry_run.free_model`), and without remote knowledge."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, NamedTuple, Unpack, cast
+from typing import Any, Final, Unpack, cast
 
 from halubot.api import aask, acheck, run_to_end
 from halubot.claims import extract, read_message
 from halubot.correction.corrector import Hints
 from halubot.correction_api import acorrect
 from halubot.dry_run.free_model import ANSWER, RehearsingModel
-from halubot.dry_run.web import WebPlan, Work, plan_web
+from halubot.dry_run.web import WebPlan, Work, add_costs, plan_web
 from halubot.errors import SettingError
 from halubot.events import Event, Note, SampleDrawn, Started
 from halubot.evidence.retrieval import Passage
@@ -23,7 +23,7 @@ from halubot.methods.knowledge_passages import IN_ALL
 from halubot.methods.registry import Size
 from halubot.models import server_model
 from halubot.models.budget import most_calls
-from halubot.models.model import LanguageModel, Listed, TokenUsage
+from halubot.models.model import LanguageModel, Listed
 from halubot.models.panel import Panel, library
 from halubot.models.published import listed_of, price
 from halubot.money import dollars
@@ -73,8 +73,7 @@ class Plan:
         }
         notes = tuple(dict.fromkeys(self.notes + other.notes))
         web = other.web if self.web is None else self.web + other.web
-        unknown = self.cost_usd is None or other.cost_usd is None
-        cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
+        cost = add_costs(self.cost_usd, other.cost_usd)
         return Plan(method=self.method, cost_usd=cost, notes=notes, web=web, **summed)
 
     def to_dict(self) -> dict[str, Any]:
@@ -92,6 +91,10 @@ async def arehearse(
     are not looked up, so a real check may cost less. Without a model the plan has no calls.
     Raises what the work itself raises for wrong options.
     """
+    if panel := options.get("panel"):
+        options["model"], options["judge_model"] = panel.answer, panel.judge
+        options["max_calls"] = panel.budget.max_calls
+        options["max_cost"] = panel.budget.max_cost
     asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
     asked["samples"] = sources(options.get("samples") or (), "sample")
     asked["references"] = sources(options.get("references") or (), "reference", [])
@@ -108,11 +111,11 @@ async def arehearse(
     finally:
         if bases is not None:
             bases.close()
-    if web is None:
-        return plan
-    unknown = plan.cost_usd is None or web.cost_usd is None
-    cost = None if unknown else round((plan.cost_usd or 0.0) + (web.cost_usd or 0.0), 6)
-    return replace(plan, web=web, cost_usd=cost)
+    return (
+        plan
+        if web is None
+        else replace(plan, web=web, cost_usd=add_costs(plan.cost_usd, web.cost_usd))
+    )
 
 
 def rehearse(
@@ -129,34 +132,51 @@ def rehearse(
 
 async def _plan(text: str, work: Work, hints: Hints, options: Options, asked: Options) -> Plan:
     """Return the plan of some work, with the options ``asked`` and without those of models."""
-    models = _models(options)
-    if not models and not options.get("replay"):
+    models, replays = _models(options), bool(options.get("replay"))
+    if not models and not replays:
         if work == "ask":
             raise SettingError("asking needs a model: name one with --model")
-        return _without_model(text, asked)
+        given = read_options(asked)
+        why = missing(given.method, given.case(read_message(text)))
+        return Plan(method=given.method.name, notes=(why,) if why else ())
     answer = ANSWER if work == "ask" else text
     # A text without a doubted fact needs no correction, and so would cost nothing.
-    usual = await _play((text, answer), work, hints, asked, models)
-    if options.get("replay"):
-        return Plan(method=usual.method)
-    if not usual.calls:
-        return Plan(method=usual.method, notes=usual.notes)
-    first = max(usual.calls, _most_calls(answer, work, asked))
-    limit, most_cost = _limits(options)
-    most = most_calls(first) if limit is None else min(limit, most_calls(first))
-    cost = _cost([await _listed(one) for one in models], usual.taken)
-    prompt = sum(usage.prompt for usage in usual.taken)
-    return Plan(
-        method=usual.method,
-        calls=min(usual.calls, most),
+    parts = _parts(models, answer, doubts=work == "correct")
+    panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
+    heard: list[Event] = []
+    playing = asked | Options(panel=panel, watch=heard.append)
+    match work:
+        case "ask":
+            await aask(text, **playing)
+        case "correct":
+            await acorrect(text, hints=hints, **playing)
+        case "check":
+            await acheck(text, **playing)
+    plan = Plan(method=next(event.method for event in heard if isinstance(event, Started)))
+    if replays:
+        return plan
+    notes = tuple(e.why for e in heard if isinstance(e, Note) and e.what == NOTHING_CHECKED)
+    calls = panel.budget.usage.calls
+    if not calls:
+        return replace(plan, notes=notes)
+    most = most_calls(max(calls, _most_calls(answer, work, asked)))
+    limit = options.get("max_calls")
+    most = most if limit is None else min(limit, most)
+    cost = add_costs(
+        *[price(await _listed(one), part.taken) for one, part in zip(models, parts, strict=True)]
+    )
+    prompt = sum(part.taken.prompt for part in parts)
+    return replace(
+        plan,
+        calls=min(calls, most),
         most_calls=most,
         prompt_tokens=prompt,
         # Calls that are made again are as long as the first ones.
-        most_prompt_tokens=max(prompt, -(-prompt * most // usual.calls)),
-        completion_tokens=sum(usage.completion for usage in usual.taken),
-        samples=usual.samples,
+        most_prompt_tokens=max(prompt, -(-prompt * most // calls)),
+        completion_tokens=sum(part.taken.completion for part in parts),
+        samples=sum(isinstance(event, SampleDrawn) for event in heard),
         cost_usd=cost,
-        notes=usual.notes + beyond(usual.calls, limit, cost, most_cost),
+        notes=notes + beyond(calls, limit, cost, options.get("max_cost")),
     )
 
 
@@ -181,15 +201,15 @@ class Imagined:
         # In the words of the query, so that the passage counts as about it, and as long as a real
         # one.
         text = " ".join([said] * (LENGTH // (len(said) + 1) + 1))[:LENGTH]
-        return tuple(_passage(f"{text} ({number})", number) for number in range(1, k + 1))
+        found = []
+        for number in range(1, k + 1):
+            one = f"{text} ({number})"
+            source = Source(id="", kind="knowledge", title=f"passage {number}", text=one)
+            found.append(Passage(source, 0, len(one), one, 1.0 / number))
+        return tuple(found)
 
     def close(self) -> None:
         """Nothing is held."""
-
-
-def _passage(text: str, number: int) -> Passage:
-    source = Source(id="", kind="knowledge", title=f"passage {number}", text=text)
-    return Passage(source, 0, len(text), text, 1.0 / number)
 
 
 ONE_AT_A_TIME = frozenset(
@@ -201,29 +221,10 @@ NO_LOGPROBS = frozenset({"anthropic", "bedrock", "cohere", "cohere_chat", "mistr
 """Providers that send no log-probabilities."""
 
 
-class _Played(NamedTuple):
-    """The cost of one rehearsal, and the tokens of each of its models."""
-
-    method: str
-    calls: int
-    samples: int
-    notes: tuple[str, ...]
-    taken: tuple[TokenUsage, ...]
-
-
-async def _play(
-    texts: tuple[str, str],
-    work: Work,
-    hints: Hints,
-    options: Options,
-    models: Sequence[LanguageModel],
-) -> _Played:
-    """Do the work with a text and the answer that models give; they agree with everything, or of a
-    correction with all but a quarter. They play the parts of ``models``: who answers and, if it is
-    another, who judges."""
-    text, answer = texts
-    doubts = work == "correct"
-    parts = [
+def _parts(models: Sequence[LanguageModel], answer: str, *, doubts: bool) -> list[RehearsingModel]:
+    """Return who plays the parts of the models: who answers and, if it is another, who judges. They
+    agree with everything, or with ``doubts`` with all but a quarter."""
+    return [
         RehearsingModel(
             one.name,
             answer,
@@ -233,23 +234,6 @@ async def _play(
         )
         for one in models
     ] or [RehearsingModel("a record", answer, doubts=doubts)]
-    panel = Panel(answer=parts[0], judge=parts[-1], prompts=library(), rehearsing=True)
-    heard: list[Event] = []
-    options = options | Options(panel=panel, watch=heard.append)
-    match work:
-        case "ask":
-            await aask(text, **options)
-        case "correct":
-            await acorrect(text, hints=hints, **options)
-        case "check":
-            await acheck(text, **options)
-    return _Played(
-        method=next(event.method for event in heard if isinstance(event, Started)),
-        calls=panel.budget.usage.calls,
-        samples=sum(isinstance(event, SampleDrawn) for event in heard),
-        notes=tuple(_lacking(heard)),
-        taken=tuple(part.taken for part in parts),
-    )
 
 
 def _most_calls(text: str, work: Work, options: Options) -> int:
@@ -276,13 +260,6 @@ def _knows(model: LanguageModel, learnt: bool | None, without: frozenset[str]) -
     return model.name.partition("/")[0] not in without if learnt is None else learnt
 
 
-def _lacking(heard: Iterable[Event]) -> Iterator[str]:
-    """Yield why nothing was judged, by the events of a run."""
-    for event in heard:
-        if isinstance(event, Note) and event.what == NOTHING_CHECKED:
-            yield event.why
-
-
 def beyond(
     calls: int, max_calls: int | None, cost: float | None, max_cost: float | None
 ) -> tuple[str, ...]:
@@ -298,38 +275,13 @@ def beyond(
 def _models(options: Options) -> tuple[LanguageModel, ...]:
     """Return the model that answers and, if it is another, the one that judges; empty if none is
     named."""
-    opened = options.get("panel")
-    if opened is not None:
-        return (opened.answer,) if opened.answer is opened.judge else (opened.answer, opened.judge)
     base = options.get("api_base")
     named = dict.fromkeys((options.get("model"), options.get("judge_model")))
     door = server_model.ServerModel
     return tuple(door(one, base) if isinstance(one, str) else one for one in named if one)
 
 
-def _without_model(text: str, asked: Options) -> Plan:
-    """Return the plan of a check that calls no model."""
-    given = read_options(asked)
-    why = missing(given.method, given.case(read_message(text)))
-    return Plan(method=given.method.name, notes=(why,) if why else ())
-
-
-def _limits(options: Options) -> tuple[int | None, float | None]:
-    """Return the most calls and dollars that may be spent; None for no limit."""
-    opened = options.get("panel")
-    if opened is None:
-        return options.get("max_calls"), options.get("max_cost")
-    return opened.budget.max_calls, opened.budget.max_cost
-
-
 async def _listed(model: LanguageModel) -> Listed:
     """Return the published prices of a model, without loading litellm."""
     by_table = isinstance(model, server_model.ServerModel)
     return listed_of(model.name) if by_table else await model.listed()
-
-
-def _cost(prices: Sequence[Listed], taken: Sequence[TokenUsage]) -> float | None:
-    """Return the dollars for what each model reads and writes; None if a price is not known."""
-    costs = [price(one, usage) for one, usage in zip(prices, taken, strict=True)]
-    known = [cost for cost in costs if cost is not None]
-    return round(sum(known), 6) if len(known) == len(costs) else None

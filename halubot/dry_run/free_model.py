@@ -114,7 +114,10 @@ class RehearsingModel:
             for place, t in enumerate(texts)
         ]
         for usage in usages:
-            self._take(usage)
+            before = self.taken
+            self.taken = TokenUsage(
+                before.prompt + usage.prompt, before.completion + usage.completion
+            )
         sure = request.logprobs and self._logprobs
         return tuple(
             Completion(
@@ -126,10 +129,6 @@ class RehearsingModel:
             )
             for text, usage in zip(texts, usages, strict=True)
         )
-
-    def _take(self, usage: TokenUsage) -> None:
-        before = self.taken
-        self.taken = TokenUsage(before.prompt + usage.prompt, before.completion + usage.completion)
 
     def _text(self, request: Request, index: int) -> str:
         if request.schema is None:

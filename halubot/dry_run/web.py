@@ -27,10 +27,15 @@ class WebPlan:
         """Return the plan of several messages."""
         if other is None:
             return self
-        unknown = self.cost_usd is None or other.cost_usd is None
-        cost = None if unknown else (self.cost_usd or 0.0) + (other.cost_usd or 0.0)
         receives = tuple(dict.fromkeys(self.receives + other.receives))
+        cost = add_costs(self.cost_usd, other.cost_usd)
         return WebPlan(self.queries + other.queries, receives, cost)
+
+
+def add_costs(*costs: float | None) -> float | None:
+    """Return the sum of costs, None if one is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return round(sum(known), 6) if len(known) == len(costs) else None
 
 
 def plan_web(text: str, options: Options, work: Work) -> WebPlan | None:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Literal, Self
 
 from halubot.errors import InputError, StateError
+from halubot.events import Note, amend_report
 from halubot.report import (
     DOUBTED,
     Fact,
     Frozen,
     Models,
-    Problem,
     Remark,
     Report,
     Sentence,
@@ -69,8 +69,7 @@ def apply_words(report: Report, feedback: Iterable[Word]) -> Report:
     heeds what was said of the text before it too. Of several words on one fact the latest counts;
     words on other texts are passed over.
     """
-    words = sorted(feedback, key=lambda word: word.at)
-    return _apply(report, words, {report.text})
+    return _apply(report, sorted(feedback, key=lambda word: word.at), {report.text})
 
 
 def _apply(report: Report, words: list[Word], texts: set[str]) -> Report:
@@ -189,8 +188,10 @@ class Feedback:
         Raises InputError if the report has no such fact, or the note is longer than 2000
         characters.
         """
-        if not 0 <= index < len(report.facts):
-            raise InputError(_no_fact(report, index))
+        last = len(report.facts) - 1
+        if not 0 <= index <= last:
+            has = f"no fact {index}: its facts are 0 to {last}" if report.facts else "no facts"
+            raise InputError(f"the report has {has}")
         if len(note) > _LONGEST_NOTE:
             raise InputError(f"the note has {len(note)} characters, and may have {_LONGEST_NOTE}")
         fact = report.facts[index]
@@ -264,19 +265,9 @@ def with_own_words(report: Report, folder: Path | None = None) -> Report:
         with Feedback.open(folder) as feedback:
             return apply_words(report, feedback.words(text=report.text))
     except StateError as error:
-        problem = Problem(what="your feedback was left out", why=str(error))
-        # A report may be shown again, with the same trouble.
-        known = problem in report.problems
-        return (
-            report if known else report.model_copy(update={"problems": (*report.problems, problem)})
-        )
+        # Each once: a report may be shown again, with the same trouble.
+        return amend_report(report, [Note(what="your feedback was left out", why=str(error))])
 
 
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()
-
-
-def _no_fact(report: Report, index: int) -> str:
-    if not report.facts:
-        return "the report has no facts to say anything of"
-    return f"the report has no fact {index}: its facts are 0 to {len(report.facts) - 1}"

@@ -101,7 +101,7 @@ _LONGEST_VALUE = 60
 
 def number(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: "1 fact", "3 facts"."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
 def glyph(verdict: Verdict, *, ascii: bool = False) -> str:

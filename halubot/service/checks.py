@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING
 
 from halubot.errors import HalubotError
-from halubot.events import Event
+from halubot.events import Emit
 from halubot.report import Report
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-Watch = Callable[[Event], None]
-Work = Callable[[Watch], Awaitable[Report]]
+Work = Callable[[Emit], Awaitable[Report]]
 """The work of a check: it tells its events, and returns its report."""
 
 

@@ -10,7 +10,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import models_json_schema
@@ -23,11 +23,11 @@ from starlette.routing import Route
 from halubot.api import acheck, share_options
 from halubot.correction_api import acorrect
 from halubot.errors import HalubotError, InputError, SettingError
-from halubot.events import Event
+from halubot.events import Emit, Event
 from halubot.inputs import Options
 from halubot.render.captions import GLYPHS, MEANINGS, VERDICTS
 from halubot.report import Report
-from halubot.service.checks import BusyError, Checks, Watch, Work
+from halubot.service.checks import BusyError, Checks, Work
 from halubot.service.guardrail import GuardrailAnswer, GuardrailRequest, make_answer
 from halubot.service.http_server import Guard, refusal
 from halubot.service.wire import (
@@ -78,15 +78,15 @@ class Limits:
     body: int = 1 << 20
 
 
-class _RefusedError(Exception):
-    """A request that is answered with an error."""
-
-    def __init__(self, status: int, code: str, message: str) -> None:
-        self.answer = refusal(status, code, message)
-        if status == 408:
-            # What comes later of the body is no request.
-            self.answer.headers["Connection"] = "close"
-        super().__init__(message)
+_CODES: Final = {
+    404: "unknown",
+    405: "method",
+    408: "too_slow",
+    413: "too_large",
+    415: "not_json",
+    422: "invalid",
+}
+"""The codes of errors, by their status."""
 
 
 class Service:
@@ -102,15 +102,13 @@ class Service:
     @asynccontextmanager
     async def opened(self, app: Starlette) -> AsyncIterator[None]:
         """Open models, and knowledge for checks in this process, once for all checks."""
-        given = self._given.copy()
-        # A base is open in one process: each of the others opens it by its name.
-        knowledge = given.pop("knowledge", ()) if self._workers else ()
-        web = given.pop("web", ()) if self._workers else ()
-        async with share_options(given) as self._common:
-            if knowledge:
-                self._common["knowledge"] = knowledge
-            if web:
-                self._common["web"] = web
+        given: dict[str, Any] = {**self._given}
+        named = {}
+        if self._workers is not None:
+            # A base is open in one process: each of the others opens it by its name.
+            named = {name: given.pop(name) for name in ("knowledge", "web") if name in given}
+        async with share_options(cast("Options", given)) as held:
+            self._common = cast("Options", {**held, **named})
             if self._workers is not None:
                 await self._workers.warm_up()
             try:
@@ -135,7 +133,6 @@ class Service:
         handlers: dict[Any, Any] = {
             HTTPException: _http_error,
             HalubotError: _own_error,
-            _RefusedError: _answer_refusal,
             ClientDisconnect: _answer_nobody,
         }
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self.opened)
@@ -160,7 +157,7 @@ class Service:
         try:
             todo = body.to_check()
         except ValidationError as error:
-            raise _RefusedError(422, "invalid", describe_problem(error.errors())) from error
+            raise HTTPException(422, describe_problem(error.errors())) from error
         told = [self._tell(self._work("check", one)) for _, one in todo]
         reports = await _while_connected(request, asyncio.gather(*told))
         found = dict(zip((place for place, _ in todo), reports, strict=True))
@@ -182,7 +179,7 @@ class Service:
         if isinstance(body, CorrectRequest):
             options |= {"on_doubt": body.on_doubt, "hints": body.hints}
 
-        async def work(watch: Watch) -> Report:
+        async def work(watch: Emit) -> Report:
             if self._workers is not None:
                 return await self._workers.run(kind, body.text, options, watch)
             run = acheck if kind == "check" else acorrect
@@ -210,7 +207,7 @@ class Service:
         self,
         work: Work,
         turn: AbstractAsyncContextManager[None] | None = None,
-        watch: Watch = _nobody,
+        watch: Emit = _nobody,
     ) -> Report | str:
         """The report of a check, or why there is none, in words for those who asked for it."""
         try:
@@ -254,17 +251,15 @@ class Service:
         # Begun at once, so that the place in the queue is never held by a stream nobody reads.
         return told(asyncio.create_task(whole()))
 
-    def _too_large(self) -> _RefusedError:
-        return _RefusedError(413, "too_large", f"a request may have {self._limits.body:,} bytes")
-
     async def _read(self, request: Request, kind: type[M]) -> M:
-        """The body of a request. Raises _RefusedError for what is too large, slow, or wrong."""
+        """The body of a request. Raises HTTPException for what is too large, slow, or wrong."""
+        too_large = HTTPException(413, f"a request may have {self._limits.body:,} bytes")
         # A form of another site can post texts of other types without a preflight, but not JSON.
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise _RefusedError(415, "not_json", "send JSON, with Content-Type: application/json")
+            raise HTTPException(415, "send JSON, with Content-Type: application/json")
         declared = request.headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self._limits.body:
-            raise self._too_large()
+            raise too_large
         data = bytearray()
         try:
             async with asyncio.timeout(BODY_SECONDS):
@@ -272,15 +267,17 @@ class Service:
                 async for piece in request.stream():
                     data += piece
                     if len(data) > self._limits.body:
-                        raise self._too_large()
+                        raise too_large
         except TimeoutError:
-            raise _RefusedError(408, "too_slow", "the request took too long to arrive") from None
+            # What comes later of the body is no request.
+            close = {"Connection": "close"}
+            raise HTTPException(408, "the request took too long to arrive", close) from None
         try:
             return kind.model_validate_json(bytes(data))
         except ValidationError as error:
             # Without the input: an error repeated a name of 900 kB.
             problems = error.errors(include_url=False, include_context=False, include_input=False)
-            raise _RefusedError(422, "invalid", describe_problem(problems)) from error
+            raise HTTPException(422, describe_problem(problems)) from error
 
 
 def build(
@@ -346,8 +343,9 @@ def _legend() -> str:
 
 
 async def _http_error(request: Request, error: HTTPException) -> Response:
-    code = {404: "unknown", 405: "method"}.get(error.status_code, "error")
-    answer = refusal(error.status_code, code, f"{error.detail}: see /openapi.json")
+    status = error.status_code
+    more = ": see /openapi.json" if status in (404, 405) else ""
+    answer = refusal(status, _CODES.get(status, "error"), f"{error.detail}{more}")
     answer.headers.update(error.headers or {})
     return answer
 
@@ -362,29 +360,25 @@ async def _own_error(request: Request, error: HalubotError) -> Response:
     return refusal(status, "invalid" if status == 422 else "failed", str(error))
 
 
-async def _answer_refusal(request: Request, error: _RefusedError) -> Response:
-    return error.answer
-
-
 async def _answer_nobody(request: Request, error: ClientDisconnect) -> Response:
     """Nobody reads this: who asked is gone."""
     # nginx's number, for logs; nobody reads it.
     return refusal(499, "left", "the connection was closed")
 
 
-_ADDRESSES: Final[tuple[tuple[str, str, str, type[BaseModel] | None, dict[str, Any]], ...]] = (
-    ("/v1/check", "post", "Check a text", CheckRequest, {"200": Report}),
-    ("/v1/correct", "post", "Check and correct", CorrectRequest, {"200": Report}),
-    ("/v1/sources", "get", "What every text is compared with", None, {"200": Compared}),
+_ADDRESSES: Final[tuple[tuple[str, str, str, type[BaseModel] | None, type[BaseModel]], ...]] = (
+    ("/v1/check", "post", "Check a text", CheckRequest, Report),
+    ("/v1/correct", "post", "Check and correct", CorrectRequest, Report),
+    ("/v1/sources", "get", "What every text is compared with", None, Compared),
     (
         "/beta/litellm_basic_guardrail_api",
         "post",
         "Check answers on their way through LiteLLM's proxy",
         GuardrailRequest,
-        {"200": GuardrailAnswer},
+        GuardrailAnswer,
     ),
 )
-"""Address, method, what it does, the body of the request, and that of each answer."""
+"""Address, method, what it does, the body of the request, and that of the answer."""
 
 _STREAM: Final = {
     "name": "stream",
@@ -396,25 +390,27 @@ _STREAM: Final = {
 
 def description() -> dict[str, Any]:
     """The OpenAPI description, with the schema of the report in it."""
-    used = {kind for *_, body, answers in _ADDRESSES for kind in (body, *answers.values()) if kind}
-    kinds = sorted({*used, ErrorAnswer}, key=lambda kind: kind.__name__)
+    used: set[type[BaseModel]] = {ErrorAnswer}
+    for *_, body, answer in _ADDRESSES:
+        used |= {answer} if body is None else {body, answer}
+    kinds = sorted(used, key=lambda kind: kind.__name__)
     _, schemas = models_json_schema(
         [(one, "serialization" if one is Report else "validation") for one in kinds],
         ref_template="#/components/schemas/{model}",
     )
-    paths: dict[str, dict[str, Any]] = {}
-    for address, method, what, body, answers in _ADDRESSES:
-        responses = {status: _content(kind, "It is done.") for status, kind in answers.items()}
-        responses["default"] = _content(ErrorAnswer, "It failed. 429 comes with Retry-After.")
-        parameters = [_STREAM] * (Report in answers.values())
+    paths = {}
+    for address, method, what, body, answer in _ADDRESSES:
         operation: dict[str, Any] = {
             "summary": what,
-            "parameters": parameters,
-            "responses": responses,
+            "parameters": [_STREAM] * (answer is Report),
+            "responses": {
+                "200": _content(answer, "It is done."),
+                "default": _content(ErrorAnswer, "It failed. 429 comes with Retry-After."),
+            },
         }
         if body is not None:
             operation["requestBody"] = {"required": True, **_content(body)}
-        paths.setdefault(address, {})[method] = operation
+        paths[address] = {method: operation}
     return {
         "openapi": "3.1.0",
         "info": {

@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints
 
 from halubot.correction.corrector import Hints, OnDoubt
 from halubot.evidence import text_source
-from halubot.inputs import Material, Options
+from halubot.inputs import Material, Options, join_options
 from halubot.render.inert import crop, one_line
 from halubot.report import Frozen, Source
 
@@ -56,18 +56,14 @@ class CheckRequest(Frozen):
 
     def options(self, common: Options) -> Options:
         """The options of the check: those that all checks have, and the request's own."""
-        options = common.copy()
-        for name in ("question", "context", "subject", "threshold", "sentences"):
-            given = getattr(self, name)
-            # What a request leaves out stays as the service was started with.
-            if given is not None:
-                options[name] = given
-        options["samples"] = [*common.get("samples", ()), *_sources(self.samples, "sample")]
-        options["references"] = [
-            *common.get("references", ()),
-            *_sources(self.references, "reference"),
-        ]
-        return options
+        # What a request leaves out stays as the service was started with.
+        names = ("question", "context", "subject", "threshold", "sentences")
+        return join_options(
+            common,
+            {name: getattr(self, name) for name in names},
+            _sources(self.samples, "sample"),
+            _sources(self.references, "reference"),
+        )
 
 
 class CorrectRequest(CheckRequest):

@@ -9,10 +9,9 @@ import threading
 import time
 import uuid
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from halubot.errors import StateError, explain
@@ -120,8 +119,6 @@ class NewerStateError(StateError):
     """A base of version ``found``, if this halubot knows up to ``known``."""
 
     def __init__(self, path: Path, holds: str, found: int, known: int) -> None:
-        self.found = found
-        self.known = known
         super().__init__(
             f"the file of {holds} {path} was written by a newer halubot (version {found}, known up"
             f" to {known}): update halubot"
@@ -129,18 +126,14 @@ class NewerStateError(StateError):
 
 
 class NameTakenError(StateError):
-    """Another session of the same owner has that name."""
+    """Another session has that name."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
         super().__init__(f"there is a session {name!r} already: choose another name")
 
 
-Step = str | Callable[[sqlite3.Connection], object]
-"""One SQL statement, or a function that changes the base through its connection."""
-
-Upgrade = Sequence[Step]
-"""What leads from one version to the next, in one transaction."""
+Upgrade = Sequence[str]
+"""The statements of SQL that lead from one version to the next, in one transaction."""
 
 PATIENCE_SECONDS: Final = 30.0
 """How long another process that writes is waited for."""
@@ -260,19 +253,16 @@ class Base:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _open(self, upgrades: Sequence[Upgrade]) -> None:
         for setting in _SETTINGS:
             self._connection.execute(setting)
         # An SQLite file of another program would otherwise be upgraded into a base of ours.
-        if not self._empty() and self._pragma("application_id") != self._mark:
+        query = "SELECT EXISTS (SELECT 1 FROM sqlite_master)"
+        (used,) = self._connection.execute(query).fetchone()
+        if used and self._pragma("application_id") != self._mark:
             raise DamagedStateError(self.path, self.holds)
         if self._read_version() < self.version:
             self._write_ahead()
@@ -302,11 +292,8 @@ class Base:
         try:
             # Asked again under the lock: another process may have made this version meanwhile.
             if self._read_version() < version:
-                for step in upgrade:
-                    if isinstance(step, str):
-                        self._connection.execute(step)
-                    else:
-                        step(self._connection)
+                for statement in upgrade:
+                    self._connection.execute(statement)
                 self._connection.execute(f"PRAGMA user_version = {version:d}")
                 self._connection.execute(f"PRAGMA application_id = {self._mark:d}")
             self._connection.execute("COMMIT")
@@ -320,10 +307,6 @@ class Base:
         if found > self.version:
             raise NewerStateError(self.path, self.holds, found, self.version)
         return found
-
-    def _empty(self) -> bool:
-        query = "SELECT NOT EXISTS (SELECT 1 FROM sqlite_master)"
-        return bool(self._connection.execute(query).fetchone()[0])
 
     def _pragma(self, name: str) -> int:
         found: int = self._connection.execute(f"PRAGMA {name}").fetchone()[0]

@@ -11,9 +11,8 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
 from contextlib import suppress
-from queue import Empty, SimpleQueue
+from dataclasses import dataclass
 from typing import Final
 
 from pydantic_core import PydanticSerializationError
@@ -33,111 +32,91 @@ RETRY_SECONDS: Final = 2.0
 class Writer:
     """Saves the events of all runs of one base, in order; its thread begins with the first event.
 
-    ``warn`` is called on that thread, once for each kind of failure; what could not be saved is
-    kept in memory and tried again.
+    ``warn`` is called once for each kind of failure; what could not be saved is kept in memory and
+    tried again.
     """
 
     def __init__(self, base: Base, warn: Callable[[StateError], None] | None = None) -> None:
         self._base = base
         self._warn = warn
-        self._news: SimpleQueue[tuple[int, Event] | Future[None] | None] = SimpleQueue()
-        self._guard = threading.Lock()
+        self._waiting: list[tuple[int, Event]] = []
+        self._failure: StateError | None = None
+        self._news = threading.Condition()
+        self._saving = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
 
     def hear(self, run: int, event: Event) -> None:
         """Takes an event to be saved; never waits for the disk. Nothing is taken once closed."""
-        with self._guard:
+        with self._news:
             if self._closed:
                 return
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name="saving", daemon=True)
                 self._thread.start()
-            self._news.put((run, event))
+            self._waiting.append((run, event))
+            self._news.notify()
 
     def flush(self) -> None:
         """Returns once all that was heard is on the disk. Raises StateError if it cannot be
         saved; it is tried again later all the same."""
-        with self._guard:
-            if self._thread is None or self._closed:
-                return
-            saved: Future[None] = Future()
-            self._news.put(saved)
-        saved.result()
+        with self._saving:
+            batch = [*self._waiting]
+            try:
+                if batch:
+                    write(self._base, batch)
+            except Exception as error:
+                plain = isinstance(error, StateError)
+                why = str(error) if plain else f"cannot save: {type(error).__name__}: {error}"
+                failure = StateError(why)
+                is_new, self._failure = why != str(self._failure), failure
+                if is_new and self._warn is not None:
+                    self._warn(failure)
+                raise failure from error
+            self._failure = None
+            with self._news:
+                del self._waiting[: len(batch)]
 
     def close(self) -> None:
         """Saves what is left and ends. Raises StateError if that cannot be saved."""
         try:
             self.flush()
         finally:
-            with self._guard:
+            with self._news:
                 self._closed = True
+                self._news.notify()
             if self._thread is not None:
-                self._news.put(None)
                 self._thread.join()
 
     def _work(self) -> None:
-        batch: list[tuple[int, Event]] = []
-        failure: StateError | None = None
-        going_on = True
-        while going_on:
-            flushed, going_on = self._gather(batch, RETRY_SECONDS if failure else BATCH_SECONDS)
-            # A full disk must not keep a program from ending.
-            if failure and not going_on:
-                return
-            before, failure = failure, self._save(batch)
-            if failure is None:
-                batch.clear()
-            if flushed is not None:
-                flushed.set_exception(failure) if failure else flushed.set_result(None)
-            if failure and self._warn is not None and str(failure) != str(before):
-                self._warn(failure)
-
-    def _gather(
-        self, batch: list[tuple[int, Event]], pause: float
-    ) -> tuple[Future[None] | None, bool]:
-        """Add events to those that are to be saved, until some wait for ``pause`` seconds, or
-        somebody waits for them to be saved, whose future is returned; False at the end."""
-        until = time.monotonic() + pause if batch else None
         while True:
-            try:
-                left = None if until is None else max(0.0, until - time.monotonic())
-                item = self._news.get(timeout=left)
-            except Empty:
-                return None, True
-            if item is None or isinstance(item, Future):
-                return item, item is not None
-            batch.append(item)
-            until = until or time.monotonic() + pause
-
-    def _save(self, batch: list[tuple[int, Event]]) -> StateError | None:
-        """Save events; or return why they cannot be saved."""
-        try:
-            if batch:
-                write(self._base, batch)
-        except StateError as error:
-            return error
-        except Exception as error:  # noqa: BLE001 - whoever waits is told of any failure
-            return StateError(f"cannot save: {type(error).__name__}: {error}")
-        return None
+            with self._news:
+                self._news.wait_for(lambda: self._waiting or self._closed)
+                # Some are gathered first; a full disk must not keep a program from ending.
+                pause = RETRY_SECONDS if self._failure else BATCH_SECONDS
+                self._news.wait_for(lambda: self._closed, pause)
+                if self._closed:
+                    return
+            with suppress(StateError):
+                self.flush()
 
 
+@dataclass(frozen=True, slots=True)
 class Recording:
     """The events of one run on their way to the disk; ``run`` is its entry."""
 
-    def __init__(self, run: int, writer: Writer) -> None:
-        self.run = run
-        self._writer = writer
+    run: int
+    writer: Writer
 
     def hear(self, event: Event) -> None:
         """Takes an event of the one check that this is: what its ``watch`` is. Never waits for the
         disk, and may be called on a loop."""
-        self._writer.hear(self.run, event)
+        self.writer.hear(self.run, event)
 
     def flush(self) -> None:
         """Returns once all events so far are on the disk; not for the drawing loop. Raises
         StateError if they cannot be saved."""
-        self._writer.flush()
+        self.writer.flush()
 
 
 def write(base: Base, batch: Iterable[tuple[int, Event]]) -> None:

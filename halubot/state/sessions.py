@@ -309,18 +309,15 @@ class Sessions:
         events = self.events(run)
         return fold(events) if events else None
 
-    def outlines(self, runs: Iterable[int]) -> dict[int, Report]:
-        """The reports of those runs that are done, without their evidence and the texts of their
-        sources: what is in sight of a long session is shown from them, in 1 ms each. One that
-        cannot be read is left out; `report` tells it."""
-        found = {}
+    def outline(self, run: int) -> Report | None:
+        """The report of a run that is done, without its evidence and the texts of its sources,
+        which takes 1 ms; None for any other run, and if it cannot be read."""
         with self._base.read() as reading:
-            for run in runs:
-                query = "SELECT outline FROM report WHERE run = ?"
-                for (outline,) in reading.execute(query, (run,)):
-                    with suppress(ValidationError):
-                        found[run] = Report.model_validate_json(outline)
-        return found
+            query = "SELECT outline FROM report WHERE run = ?"
+            found = reading.execute(query, (run,)).fetchone()
+        with suppress(ValidationError):
+            return Report.model_validate_json(found[0]) if found else None
+        return None
 
     def flush(self) -> None:
         """Returns once every event that was heard is on the disk."""

@@ -78,7 +78,6 @@ class Workers:
     ) -> None:
         self._size = size
         self._setup = pack((begin, at_once))
-        self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._ending: set[_Worker] = set()
         self._closed = False
@@ -91,9 +90,8 @@ class Workers:
 
     async def warm_up(self) -> None:
         """Start a process, so that the first check does not wait for one."""
-        worker = await self._take()
-        worker.load -= 1
-        self._give_back(worker)
+        async with self._using():
+            """It is ready."""
 
     async def run(
         self, kind: Kind, subject: str | Report, options: Mapping[str, Any], emit: Emit
@@ -108,8 +106,7 @@ class Workers:
             # They are open, and objects of a caller's own cannot be sent.
             for name in ("model", "judge_model"):
                 plain.pop(name, None)
-        worker = await self._take()
-        async with self._using(worker):
+        async with self._using() as worker:
             plain["deadline"] = deadline = begin_deadline(options.get("deadline"))
             work = Work(kind, subject, plain)
             return cast("Report", await worker.carry_out(work, emit, panel, deadline))
@@ -117,8 +114,7 @@ class Workers:
     async def do(self, task: Task, subject: Any, panel: Panel | None) -> Any:
         """Return what a task makes of a subject, with the models of ``panel`` as its option of that
         name. Raises what it raises, WorkerGoneError if the process ends, and WorkerFaultError."""
-        worker = await self._take()
-        async with self._using(worker):
+        async with self._using() as worker:
             return await worker.carry_out(Work(task, subject, {}), _ignore, panel, None)
 
     async def close(self) -> None:
@@ -130,71 +126,41 @@ class Workers:
             await worker.ended()
 
     @asynccontextmanager
-    async def _using(self, worker: _Worker) -> AsyncIterator[None]:
+    async def _using(self) -> AsyncIterator[_Worker]:
+        """Give a process that is ready. Raises HalubotError if none can be started."""
+        worker = await self._take()
+        # Cancelled, what it works on is for nobody, and it may never hear of that.
+        keep = self._size is not None
         try:
-            yield
+            await worker.wait_until_ready()
+            yield worker
+            keep = True
         except HalubotError:
-            pass_on = True
+            keep = True
             raise
-        except BaseException:
-            # Cancelled, too: what it works on is for nobody, and it may never hear of that.
-            pass_on = self._size is not None
-            raise
-        else:
-            pass_on = True
         finally:
             worker.load -= 1
-            if pass_on:
-                self._give_back(worker)
-            else:
+            idle = sum(not one.load for one in self._all)
+            done = worker.is_full or idle > max(MOST_IDLE, self._size or 0)
+            if not keep or not worker.is_alive or (done and not worker.load):
                 self._end(worker)
 
     async def _take(self) -> _Worker:
-        """Return a process that is ready. Raises HalubotError if none can be started."""
+        """Return the process that has the least to do, or one more if all have something to do."""
         if self._closed:
             raise WorkerGoneError("no check is begun any more: the service ends")
-        if self._size is not None:
-            return await self._share(self._size)
-        while self._idle:
-            worker = self._idle.pop()
-            if worker.is_alive:
-                worker.load += 1
-                return worker
-            self._end(worker)
-        worker = await self._begin()
-        try:
-            await worker.wait_until_ready()
-        except BaseException:
-            self._end(worker)
-            raise
-        return worker
-
-    async def _share(self, size: int) -> _Worker:
-        """Return the process that has the least to do, or one more if all have something to do."""
         async with self._starting:  # one at a time, or more would be started than there are places
-            able = [worker for worker in self._all if worker.is_alive and not worker.is_full]
+            for idle in [one for one in self._all if not (one.load or one.is_alive)]:
+                self._end(idle)
+            able = [one for one in self._all if one.is_alive and not one.is_full]
+            if self._size is None:
+                able = [one for one in able if not one.load]
             least = min(able, key=lambda one: one.load, default=None)
-            if least is None or (least.load and len(able) < size):
-                return await self._begin()
+            if least is None or (least.load and len(able) < (self._size or 0)):
+                least = await _start(self._setup)
+                self._all.add(least)
             least.load += 1
             return least
-
-    async def _begin(self) -> _Worker:
-        worker = await _start(self._setup)
-        worker.load = 1
-        self._all.add(worker)
-        return worker
-
-    def _give_back(self, worker: _Worker) -> None:
-        if not worker.is_alive:
-            self._end(worker)
-        elif self._size is not None:
-            if worker.is_full and not worker.load:
-                self._end(worker)
-        elif worker.is_full or len(self._idle) >= MOST_IDLE:
-            self._end(worker)
-        else:
-            self._idle.append(worker)
 
     def _end(self, worker: _Worker) -> None:
         self._all.discard(worker)
@@ -218,7 +184,8 @@ class _Worker:
         self.is_full = False
         self._killed = False
         self._numbers = count(1)
-        self._jobs: dict[int, asyncio.Queue[tuple[Any, ...]]] = {0: asyncio.Queue()}
+        self._jobs: dict[int, asyncio.Queue[tuple[Any, ...]]] = {}
+        self._ready = asyncio.Event()
         self._listening = asyncio.create_task(self._listen())
 
     @property
@@ -245,11 +212,13 @@ class _Worker:
         """Wait until it has loaded what a check needs."""
         try:
             async with asyncio.timeout(START_SECONDS):
-                if (await self._jobs[0].get())[0] == "gone":
-                    raise _gone()
+                await self._ready.wait()
         except TimeoutError:
+            self.kill()
             why = f"the process that checks did not start in {START_SECONDS:g} s"
             raise WorkerGoneError(why) from None
+        if not self.is_alive:
+            raise _gone()
 
     async def carry_out(
         self, work: Work, emit: Emit, panel: Panel | None, deadline: Deadline | None
@@ -328,12 +297,14 @@ class _Worker:
             while True:
                 (length,) = LENGTH.unpack(await self._out.readexactly(LENGTH.size))
                 number, *message = unpack(await self._out.readexactly(length))
+                self._ready.set()
                 if number in self._jobs:
                     self._jobs[number].put_nowait(tuple(message))
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             self.kill()
+            self._ready.set()
             for waiting in self._jobs.values():
                 waiting.put_nowait(("gone",))
 

@@ -245,8 +245,8 @@ class SessionStore:
                 left = one.data.get("open")
                 if isinstance(left, dict):
                     return {verdict: int(left.get(verdict, 0)) for verdict in WORDS}
-        outlines = sessions.outlines([run.id])
-        return count_verdicts(listing(outlines[run.id])) if outlines else {}
+        outline = sessions.outline(run.id)
+        return count_verdicts(listing(outline)) if outline else {}
 
     def rename(self, session: int, name: str) -> None:
         """Rename a session. Raises StateError if the name is taken."""

@@ -18,8 +18,7 @@ from typing import Any
 import pytest
 
 from halubot.batch import _cluster, check_file
-from halubot.batch._chunk import Chunk, Lease, Result, check_chunk
-from halubot.batch._cluster import Cluster, Leases
+from halubot.batch._cluster import Chunk, Cluster, Lease, Leases, Result, check_chunk
 from halubot.errors import SettingError
 from halubot.inputs import Options
 from halubot.report import Usage

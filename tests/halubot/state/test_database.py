@@ -20,7 +20,7 @@ from halubot.state import Base, DamagedStateError, NewerStateError, Upgrade, set
 FIRST: Upgrade = ("CREATE TABLE word (id INTEGER PRIMARY KEY, said TEXT NOT NULL)",)
 SECOND: Upgrade = (
     "ALTER TABLE word ADD COLUMN loud TEXT NOT NULL DEFAULT ''",
-    lambda base: base.execute("UPDATE word SET loud = upper(said)"),
+    "UPDATE word SET loud = upper(said)",
 )
 
 SPEAKER = """
@@ -185,10 +185,8 @@ def test_what_was_deleted_is_nowhere_on_the_disk(path: Path) -> None:
 def test_any_way_through_the_versions_ends_the_same(
     tmp_path_factory: pytest.TempPathFactory, stops: list[int]
 ) -> None:
-    def insert(number: int) -> Upgrade:
-        return (lambda base: base.execute("INSERT INTO word (said) VALUES (?)", (str(number),)),)
-
-    upgrades = [FIRST, *(insert(number) for number in range(2, 6))]
+    insert = ("INSERT INTO word (said) SELECT 2 + count(*) FROM word",)
+    upgrades: list[Upgrade] = [FIRST, *[insert] * 4]
     path = tmp_path_factory.mktemp("base") / "words.db"
     for stop in sorted(stops):
         with Base(path, upgrades[:stop]) as base:

@@ -149,9 +149,9 @@ def test_outlines_have_all_but_evidence_and_the_texts_of_sources(sessions: Sessi
     text, reference = "Ada was born in 1816.", "Ada was born in 1815."
     report = asyncio.run(acheck(text, references=[reference], watch=kept.hear))
     cut_off = record(sessions, session.id, LOG[:3])
-    outlines = sessions.outlines([kept.run, cut_off])
-    assert list(outlines) == [kept.run]
-    outline = outlines[kept.run]
+    outline = sessions.outline(kept.run)
+    assert outline is not None
+    assert sessions.outline(cut_off) is None
     assert [source.text for source in outline.sources] == [None]
     assert [fact.evidence for fact in outline.facts] == [()]
     assert outline.facts[0].verdict == report.facts[0].verdict == "contradicted"
