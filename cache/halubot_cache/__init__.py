@@ -14,12 +14,9 @@ record.get(request, 0)
 from halubot_cache.database import examine
 from halubot_cache.disk import Stats
 from halubot_cache.errors import (
-    FolderError,
-    NewerStoreError,
     Problem,
     RecordError,
     StoreError,
-    UnavailableError,
     UnstorableError,
 )
 from halubot_cache.folder import find_asides
@@ -28,8 +25,6 @@ from halubot_cache.request import Request
 from halubot_cache.store import Store
 
 __all__ = [
-    "FolderError",
-    "NewerStoreError",
     "Problem",
     "Record",
     "RecordError",
@@ -37,7 +32,6 @@ __all__ = [
     "Stats",
     "Store",
     "StoreError",
-    "UnavailableError",
     "UnstorableError",
     "examine",
     "find_asides",

@@ -13,7 +13,7 @@ from diskcache import Cache, Timeout
 
 from halubot_cache import folder as folders
 from halubot_cache.disk import TextDisk, entries
-from halubot_cache.errors import FolderError, NewerStoreError, Problem
+from halubot_cache.errors import StoreError
 
 VERSION = 1
 TIMEOUT = 30.0  # seconds to wait for other processes that write
@@ -79,11 +79,11 @@ class _Ending:
     """Goes with the thread in whose local state it lies, or with the table."""
 
 
-def open_table(folder: Path) -> tuple[Cache, Problem | None]:
+def open_table(folder: Path) -> tuple[Cache, str | None]:
     """The store's table in a folder that `folders.prepare` approved, made if there is none.
 
-    A damaged database is moved aside and a fresh one begun, which is a `Problem`. Raises
-    `NewerStoreError`, `FolderError` for another program's database, and whatever SQLite and the
+    A damaged database is moved aside and a fresh one begun, with what to say of that. Raises
+    `StoreError` for a newer store and another program's database, and whatever SQLite and the
     operating system raise if the disk does not let it work.
     """
     with folders.lock_folder(folder):
@@ -92,11 +92,11 @@ def open_table(folder: Path) -> tuple[Cache, Problem | None]:
         except sqlite3.Error as error:
             if not is_damage(error):
                 raise
-        problem = move_aside(folder)
-        return _open(folder), problem
+        said = move_aside(folder)
+        return _open(folder), said
 
 
-def move_aside(folder: Path) -> Problem:
+def move_aside(folder: Path) -> str:
     """Move the damaged database aside, begin a fresh one with what SQLite can read of it; what
     to say about it. OSError if it cannot be moved."""
     aside = folders.set_aside(folder)
@@ -104,10 +104,9 @@ def move_aside(folder: Path) -> Problem:
     # The fresh one works without what cannot be saved, as on a disk that is full.
     with contextlib.suppress(sqlite3.Error, Timeout, OSError):
         saved = _save(aside, folder)
-    return Problem(
-        f"the store in {folder}",
+    return (
         f"its database was damaged and is now in {aside.name}; a fresh one was begun, with the"
-        f" {saved} answers that could be read (.recover of the program sqlite3 may read more)",
+        f" {saved} answers that could be read (.recover of the program sqlite3 may read more)"
     )
 
 
@@ -138,7 +137,7 @@ def examine(folder: Path) -> str | None:
             found = [line for (line,) in connection.execute("PRAGMA integrity_check(1)")]
             rows = sum(1 for _ in entries(connection))
             ((whole,),) = connection.execute("SELECT count(*) FROM Cache").fetchall()
-    except (FolderError, NewerStoreError) as error:
+    except StoreError as error:
         return str(error)
     except sqlite3.Error as error:
         if not is_damage(error):
@@ -187,7 +186,10 @@ def _check(folder: Path, connection: sqlite3.Connection) -> None:
     """Look at the version before diskcache works with the tables."""
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     if version > VERSION:
-        raise NewerStoreError(folder, version, VERSION)
+        raise StoreError(
+            f"the store in {folder} was written by a newer halubot (format {version}, known up to"
+            f" {VERSION}): update halubot, or choose another folder"
+        )
     # diskcache sets the version before it makes the first table.
     if version != VERSION and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
-        raise FolderError(f"the database in {folder} is not halubot's: choose another folder")
+        raise StoreError(f"the database in {folder} is not halubot's: choose another folder")

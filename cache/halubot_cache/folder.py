@@ -12,7 +12,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from halubot_cache.errors import FolderError, Problem
+from halubot_cache.errors import StoreError
 
 DATABASE = "cache.db"  # diskcache's name for it
 LOCK = "halubot.lock"
@@ -21,20 +21,20 @@ _COMPANIONS = ("", "-wal", "-shm", "-journal")
 _ASIDE = "damaged-"
 
 
-def prepare(folder: Path) -> Problem | None:
-    """Make ``folder``, open to its owner alone (0700); a `Problem` if others had access.
+def prepare(folder: Path) -> str | None:
+    """Make ``folder``, open to its owner alone (0700); what to say if others had access.
 
-    Raises `FolderError` if it belongs to another user, if it holds files and no store, or
+    Raises `StoreError` if it belongs to another user, if it holds files and no store, or
     if diskcache would read its name as another's; OSError if it cannot be made.
     """
     path = str(folder)
     # diskcache expands variables in the name of its folder, and would write somewhere else.
     if os.path.expandvars(path) != path:
-        raise FolderError(f"the store cannot lie in {path}: a $ in its name names a variable")
+        raise StoreError(f"the store cannot lie in {path}: a $ in its name names a variable")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.stat()
     if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
-        raise FolderError(
+        raise StoreError(
             f"the folder {folder} belongs to another user (id {found.st_uid}): "
             "choose a folder of your own for the store"
         )
@@ -43,15 +43,13 @@ def prepare(folder: Path) -> Problem | None:
     # A folder with other things, such as a home folder named by mistake, would be closed to others
     # and cleared with the store.
     if names and not names & {LOCK, DATABASE}:
-        raise FolderError(f"the folder {folder} holds other things: give the store one of its own")
+        raise StoreError(f"the folder {folder} holds other things: give the store one of its own")
     if os.name == "nt":
         return None
     mode = stat.S_IMODE(found.st_mode)
     if mode & 0o077:
         folder.chmod(mode & 0o700)
-        return Problem(
-            f"the store in {folder}", f"others had access to it (mode {mode:o}), no more"
-        )
+        return f"others had access to it (mode {mode:o}), no more"
     return None
 
 

@@ -5,20 +5,28 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
-from halubot_cache import disk
+from diskcache import Cache, Timeout
+
+from halubot_cache import database, disk
 from halubot_cache import folder as folders
-from halubot_cache.disk import Stats, as_text
+from halubot_cache.disk import DamagedRowError, Stats, as_text
 from halubot_cache.errors import Problem, RecordError, StoreError, UnstorableError
 from halubot_cache.record import as_line, why
 from halubot_cache.request import Key, Request, name, within, without_secrets
-from halubot_cache.vault import Vault
+
+T = TypeVar("T")
+Entry = dict[str, object]
+
+_TROUBLE = (sqlite3.Error, Timeout, OSError)
 
 
 class Store:
@@ -34,45 +42,40 @@ class Store:
     after `close`. Threads and processes may share a folder.
     """
 
-    def __init__(self, vault: Vault, namespace: str) -> None:
-        self._vault = vault
+    def __init__(self, folder: Path, namespace: str) -> None:
+        self.folder = folder
         self.namespace = namespace
+        self._problems: list[Problem] = []
+        self._guard = threading.RLock()
+        self._writer = threading.Lock()  # SQLite makes writers that meet sleep, up to 0.1 s
+        self._cache: Cache | None = None
+        self._identity: tuple[int, int] | None = None
+        self._writing = True
+        self._recovered = False
+        self._closed = False
+        self._open()
 
     @classmethod
-    def open(
-        cls,
-        folder: str | Path,
-        *,
-        namespace: str = "default",
-        warn: Callable[[Problem], None] | None = None,
-    ) -> Self:
-        """The store in ``folder``, made if there is none; ``warn`` hears of each problem.
+    def open(cls, folder: str | Path, *, namespace: str = "default") -> Self:
+        """The store in ``folder``, made if there is none.
 
-        Raises `FolderError` for a folder of another user or with other things in it,
-        `NewerStoreError` for a newer format, `UnstorableError` for a bad name. A damaged database
-        is moved aside.
+        Raises `StoreError` for a folder of another user or with other things in it, for a newer
+        format, and for a bad name. A damaged database is moved aside.
         """
-        name(namespace)  # before the folder is made
-        return cls(Vault(Path(folder).absolute(), warn), namespace)
-
-    @property
-    def folder(self) -> Path:
-        """Return its path."""
-        return self._vault.folder
+        return cls(Path(folder).absolute(), name(namespace))
 
     @property
     def problems(self) -> tuple[Problem, ...]:
         """The problems since it was opened, each once; empty if there were none."""
-        return self._vault.problems
+        return tuple(self._problems)
 
     def get(self, request: Request, index: int) -> dict[str, object] | None:
         """The completion at ``index`` (from 0), or None."""
-        entry = self._vault.read(self._key(request, index))
-        match entry:
+        key = self._key(request, index)
+        match self._attempt(lambda cache: self._entry(cache, key)):
             case {"completion": dict(completion)}:
                 return completion
-            case _:
-                return None
+        return None
 
     def put(self, request: Request, index: int, completion: Mapping[str, object]) -> bool:
         """Keep a completion at ``index``; whether the store has one there now.
@@ -89,11 +92,23 @@ class Store:
             as_text(entry)
         except (TypeError, ValueError, RecursionError) as error:
             raise UnstorableError(f"a completion is a JSON object: {error}") from error
-        return self._vault.write(key, entry)
+
+        def keep(cache: Cache) -> bool:
+            # In the place of a damaged one too, but of no other.
+            return (
+                cache.add(key, entry)
+                or self._entry(cache, key) is not None
+                or cache.set(key, entry)
+            )
+
+        if not self._writing:
+            return False
+        with self._writer:
+            return bool(self._attempt(keep, writing=True))
 
     def stats(self) -> Stats:
         """Return the numbers and sizes of what all namespaces hold."""
-        return self._vault.tend(lambda table: disk.stats(table, folders.size(self.folder)))
+        return self._tend(lambda table: disk.stats(table, folders.size(self.folder)))
 
     def clear(
         self,
@@ -156,7 +171,10 @@ class Store:
 
     def close(self) -> None:
         """Close it; a second time does nothing."""
-        self._vault.close()
+        with self._guard:
+            self._closed = True
+            if self._cache is not None:
+                self._cache.close()
 
     def __enter__(self) -> Self:
         return self
@@ -170,15 +188,129 @@ class Store:
 
     def _remove(self, chosen: Callable[[Key, float], bool], *, asides: bool) -> int:
         """Delete rows and, with ``asides``, what was set aside; how many completions."""
-        count = self._vault.tend(lambda table: disk.remove(table, chosen))
+        count = self._tend(lambda table: disk.remove(table, chosen))
         # Deleted rows are overwritten in the database, but their text stands in SQLite's
         # write-ahead log until that is emptied.
-        if not self._vault.tend(disk.empty_log):
+        if not self._tend(disk.empty_log):
             why = "deleted text stays in its log until the other processes that use it are done"
-            self._vault.tell(Problem(f"the store in {self.folder}", why))
+            self._tell(why)
         if asides:
             try:
                 folders.drop_asides(self.folder)
             except OSError as error:
                 raise StoreError(f"{error.filename} cannot be deleted: {error.strerror}") from error
         return count
+
+    def _tend(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The result of ``work``, never None, on the database as plain SQLite. Raises `StoreError`
+        if the disk does not let it."""
+
+        def tend(_: Cache) -> T:
+            with database.connect(self.folder) as connection:
+                return work(connection)
+
+        result = self._attempt(tend)
+        if result is None:
+            why = self._problems[-1].why if self._problems else "it cannot be opened"
+            raise StoreError(f"the store in {self.folder} cannot be used: {why}")
+        return result
+
+    def _tell(self, why: str) -> None:
+        problem = Problem(f"the store in {self.folder}", why)
+        with self._guard:
+            if problem not in self._problems:
+                self._problems.append(problem)
+
+    def _entry(self, cache: Cache, key: str) -> Entry | None:
+        """The entry under ``key``, if its row is one that the store wrote for this key."""
+        try:
+            entry = cache.get(key)
+        except DamagedRowError:
+            entry = {}
+        except sqlite3.OperationalError as error:
+            if hasattr(error, "sqlite_errorcode"):
+                raise
+            entry = {}  # the row's text is not UTF-8
+        if entry is None:
+            return None
+        if isinstance(entry, dict) and entry.get("key") == key:
+            return entry
+        self._tell("entries were damaged; they do not count")
+        return None
+
+    def _attempt(self, work: Callable[[Cache], T], *, writing: bool = False) -> T | None:
+        """The result of ``work``, again if a damaged database was replaced; None in trouble."""
+        # Twice: once as it is, and once after a damaged database was moved aside.
+        for _ in range(2):
+            cache = self._current()
+            if cache is None:
+                return None
+            try:
+                return work(cache)
+            except _TROUBLE as error:
+                if not (database.is_damage(error) and self._recover(cache)):
+                    self._give_up(error, writing=writing)
+                    return None
+        return None
+
+    def _current(self) -> Cache | None:
+        """The table, opened anew if the file was replaced or deleted by others."""
+        with self._guard:
+            if self._closed:
+                raise StoreError(f"the store in {self.folder} is closed")
+            # Another process may have moved a damaged file aside: what is written to the old one
+            # would be lost.
+            if self._cache is not None and folders.identity(self.folder) != self._identity:
+                self._reopen(self._cache)
+            return self._cache
+
+    def _open(self) -> None:
+        try:
+            if loose := folders.prepare(self.folder):
+                self._tell(loose)
+            self._cache, damage = database.open_table(self.folder)
+            self._identity = folders.identity(self.folder)
+            if damage:
+                self._tell(damage)
+        except _TROUBLE as error:
+            self._give_up(error)
+
+    def _reopen(self, cache: Cache) -> None:
+        """Open again in the middle of work, which a refusal must not end."""
+        self._cache = None
+        cache.close()
+        try:
+            self._open()
+        except StoreError as error:
+            self._give_up(error)
+
+    def _recover(self, cache: Cache) -> bool:
+        """Replace a damaged database, once; whether there is a table to go on with."""
+        with self._guard:
+            # Another thread found the damage too, and was quicker.
+            if self._cache is not cache:
+                return self._cache is not None
+            # Once: a disk that damages every file would otherwise fill with what was set aside.
+            if self._recovered:
+                return False
+            self._recovered = True
+            cache.close()
+            with contextlib.suppress(*_TROUBLE), folders.lock_folder(self.folder):
+                # Another process may have replaced it already.
+                if folders.identity(self.folder) == self._identity:
+                    self._tell(database.move_aside(self.folder))
+            self._reopen(cache)
+            return self._cache is not None
+
+    def _give_up(self, error: BaseException, *, writing: bool = False) -> None:
+        """Go on without the store, or with what it holds if only writing fails."""
+        with self._guard:
+            if writing:
+                self._writing = False
+            else:
+                self._cache = None
+        # diskcache's own error says nothing, the one before it does.
+        if isinstance(error, Timeout) and error.__context__ is not None:
+            error = error.__context__
+        reason = why(error) if isinstance(error, OSError) else str(error) or type(error).__name__
+        self._tell(f"{'nothing more is kept' if writing else 'going on without it'}: {reason}")

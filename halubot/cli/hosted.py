@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from halubot.evidence.web.providers import WebSettings
     from halubot.models.model import LanguageModel
     from halubot.models.model_errors import ModelError
-    from halubot_cache import Problem
 
 
 def require_usable(options: Options, *, offline: bool, calls: bool) -> WebSettings | None:
@@ -80,15 +79,14 @@ def _has_answered(model: str, options: Options) -> bool:
     try:
         if not folder.is_dir():
             return False
-        # Damage is mended here, and whoever opens it next finds nothing to tell.
-        with Store.open(folder, warn=_tell_of_store) as store:
-            return model in store.stats().models
+        with Store.open(folder) as store:
+            found = model in store.stats().models
+            # Damage is mended here, and whoever opens it next finds nothing to tell.
+            for problem in store.problems:
+                tell(f"{problem.what}: {problem.why}")
+            return found
     except (OSError, StoreError):
         return True  # what is wrong with it is said where it is used
-
-
-def _tell_of_store(problem: Problem) -> None:
-    tell(f"{problem.what}: {problem.why}")
 
 
 def say_who_receives(options: Options, web: WebSettings | None) -> None:

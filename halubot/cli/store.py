@@ -19,7 +19,7 @@ from halubot.options import number as number_from
 from halubot.render.captions import number
 
 if TYPE_CHECKING:
-    from halubot_cache import Problem, Stats, Store
+    from halubot_cache import Stats, Store
 
 
 @click.group(cls=Group)
@@ -101,20 +101,17 @@ def _open(folder: Path) -> Iterator[Store]:
     """The store, whose troubles are told. Raises SettingError if it cannot be used."""
     from halubot_cache import Store, StoreError
 
-    problems: list[Problem] = []
     try:
-        with Store.open(folder, warn=problems.append) as store:
+        with Store.open(folder) as store:
             yield store
+            for problem in store.problems:
+                tell(f"{problem.what}: {problem.why}")
     except StoreError as error:
-        problems.clear()  # the error says it
         raise SettingError(str(error)) from error
     except OSError as error:
         raise SettingError(
             f"cannot use the store in {folder}: {error.strerror or error}"
         ) from error
-    finally:
-        for problem in problems:
-            tell(f"{problem.what}: {problem.why}")
 
 
 def _describe(folder: Path, found: Stats) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halubot_cache import Problem, Request, Store
+from halubot_cache import Request, Store
 from halubot_cache.database import examine
 from tests.kept import take
 
@@ -38,12 +38,10 @@ def test_a_file_that_is_no_database_is_moved_aside(
     filled: Path, request_: Request, junk: bytes
 ) -> None:
     (filled / "cache.db").write_bytes(junk)
-    heard: list[Problem] = []
-    with Store.open(filled, warn=heard.append) as store:
+    with Store.open(filled) as store:
         assert store.get(request_, 0) is None
         assert works(store, request_)
-        assert heard == list(store.problems)
-    (problem,) = heard
+    (problem,) = store.problems
     assert FRESH in problem.why
     (aside,) = asides(filled)
     assert aside.name in problem.why
@@ -60,13 +58,12 @@ def test_damage_met_on_the_way_is_moved_aside(filled: Path, request_: Request) -
     # all but the tables' own page and the settings
     content[4096 * 6 :] = b"\xa5" * (len(content) - 4096 * 6)
     (filled / "cache.db").write_bytes(content)
-    heard: list[Problem] = []
-    with Store.open(filled, warn=heard.append) as store:
+    with Store.open(filled) as store:
         assert take(store, request_, 200) == []
         for index in range(200):
             store.put(request_, index, {"text": "again"})
         assert len(take(store, request_)) == 200
-    assert [FRESH in problem.why for problem in heard] == [True]
+    assert [FRESH in problem.why for problem in store.problems] == [True]
     assert len(asides(filled)) == 1
 
 
@@ -93,13 +90,12 @@ def test_a_read_only_folder_is_done_without(unprivileged: Path, request_: Reques
         store.put(request_, 0, {"text": "a"})
     for mode in (0o500, 0o000):
         folder.chmod(mode)
-        heard: list[Problem] = []
-        with Store.open(folder, warn=heard.append) as store:
+        with Store.open(folder) as store:
             for index in range(1, 4):
                 assert store.get(request_, index) is None
                 assert not store.put(request_, index, {"text": "a"})
-        assert len(heard) == 1
-        assert heard[0].why.startswith("going on without it: ")
+        (problem,) = store.problems
+        assert problem.why.startswith("going on without it: ")
     folder.chmod(0o700)
     with Store.open(folder) as store:
         assert store.get(request_, 0) == {"text": "a"}
@@ -111,15 +107,14 @@ import resource, signal, sys
 from halubot_cache import Request, Store
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 request = Request.of(endpoint="", model="m", messages=[])
-heard = []
-store = Store.open(sys.argv[1], warn=heard.append)
+store = Store.open(sys.argv[1])
 assert all(store.put(request, index, {"text": "x" * 9000}) for index in range(9))
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 kept = [store.put(request, index, {"text": "y" * 9000}) for index in range(9, 99)]
 assert not kept[-1] and kept == sorted(kept, reverse=True), kept
 # what is there can still be had
 assert all(store.get(request, index) is not None for index in range(9 + sum(kept)))
-assert [p.why.split(":")[0] for p in heard] == ["nothing more is kept"], heard
+assert [p.why.split(":")[0] for p in store.problems] == ["nothing more is kept"], store.problems
 print(9 + sum(kept))
 """
 
