@@ -5,94 +5,19 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from halubot.errors import HalubotError, InputError, MissingExtraError, UnreadableError, explain
 from halubot.evidence.files import files_below, is_folder, leaves
 from halubot.evidence.knowledge.bases import Home
 from halubot.evidence.knowledge.documents import pieces_of
-from halubot.evidence.knowledge.local import LocalBase, Piece, Record, drop, know, put
+from halubot.evidence.knowledge.local import LocalBase, Record
 from halubot.text.files.encodings import read_bytes
-
-
-class Filing:
-    """Files what is read in a base. ``known`` is what was read before, and grows; ``left_out`` is
-    what was not read, and why; ``passages`` counts those that were filed."""
-
-    def __init__(self, base: LocalBase) -> None:
-        self._base = base
-        self.known = base.records()
-        self.left_out: list[HalubotError] = []
-        self.new = self.changed = self.unchanged = self.passages = 0
-
-    def file(self, path: Path) -> None:
-        """Files what is new in a file. Raises InputError if it cannot be read, holds nothing, or
-        changes meanwhile."""
-        before = _status(path)
-        size, changed = before
-        record = self.known.get(str(path))
-        # Unchanged by size and time: it is not even opened.
-        if record and (record.size, record.changed) == (size, changed):
-            self.unchanged += 1
-            return
-        if path.suffix.lower() == ".jsonl":
-            raise UnreadableError(path, "it holds JSON lines: write each document to its own file")
-        data = read_bytes(path)
-        _require_same(path, before)
-        digest = hashlib.sha256(data).hexdigest()
-        if record and record.sha256 == digest:
-            # Touched, and not changed: its new time is kept, so that it is not read next time.
-            self.known[record.path] = touched = replace(record, size=size, changed=changed)
-            with self._base.changing() as table:
-                know(table, touched)
-            self.unchanged += 1
-            return
-        self._replace(path, before, digest, pieces_of(data, path, changed))
-        if record is None:
-            self.new += 1
-        else:
-            self.changed += 1
-
-    def drop(self, path: str) -> None:
-        """Drops the passages of a file, if it has any."""
-        if self.known.pop(path, None) is not None:
-            with self._base.changing() as table:
-                drop(table, path)
-
-    def _replace(
-        self, path: Path, before: tuple[int, int], digest: str, pieces: Sequence[Piece]
-    ) -> None:
-        """Files all of a file in place of what it held, or changes nothing."""
-        if not pieces:
-            raise InputError(f"{path} holds no text")
-        record = Record(str(path), *before, digest, len(pieces))
-        with self._base.changing() as table:
-            drop(table, record.path)
-            number = know(table, record)
-            for piece in pieces:
-                put(table, number, piece)
-            _require_same(path, before)
-        self.passages += record.passages
-        self.known[record.path] = record
-
-
-def _status(path: Path) -> tuple[int, int]:
-    """The size of a regular file, and when it was changed, in nanoseconds."""
-    try:
-        status = path.stat()
-    except (OSError, ValueError) as error:
-        raise UnreadableError(path, explain(error)) from error
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableError(path, "it is not a regular file")
-    return status.st_size, status.st_mtime_ns
-
-
-def _require_same(path: Path, before: tuple[int, int]) -> None:
-    if _status(path) != before:
-        raise InputError(f"{path} changed while it was read: add it again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,75 +61,112 @@ def add(
     # Without following links: one that a person names is known by the name that they gave.
     roots = [Path(os.path.abspath(Path(path).expanduser())) for path in paths]
     new = not home.exists()
-    finished = False
     try:
         with LocalBase(home, write=True) as base:
-            with base.changing() as table:
-                named = [(str(root),) for root in roots if _is_utf8(root)]
-                table.executemany("INSERT OR IGNORE INTO root VALUES (?)", named)
-            filing = Filing(base)
-            gone = _read(roots, filing, watch)
-            finished = True
+            base.add_roots(str(root) for root in roots if _is_utf8(root))
+            return _read(base, roots, watch)
     finally:
         # A mistyped path leaves no empty base behind.
-        if new and not (finished and any(os.path.lexists(root) for root in roots)):
-            _remove_empty(home)
-    records = filing.known.values()
+        if new and not any(map(os.path.lexists, roots)):
+            with suppress(HalubotError):
+                home.remove()
+
+
+def _read(base: LocalBase, roots: Sequence[Path], watch: Callable[[Step], object]) -> Added:
+    """File all that is below the roots."""
+    known = base.records()
+    left_out: list[HalubotError] = []
+    files, gone = _look(roots, known, left_out)
+    for path in gone:
+        base.drop(path)
+        del known[path]
+    outcomes: Counter[str] = Counter()
+    passages = 0
+    for done, path in enumerate(files):
+        watch(Step(str(path), done, len(files), passages))
+        try:
+            if not _is_utf8(path):
+                raise UnreadableError(ascii(str(path)), "its name is not UTF-8; rename it")
+            outcome, record = _file(base, path, known.get(str(path)))
+        except (InputError, MissingExtraError) as error:
+            left_out.append(error)
+            # What the base held of it is no longer what the file says.
+            if known.pop(str(path), None) is not None:
+                base.drop(str(path))
+            continue
+        known[record.path] = record
+        outcomes[outcome] += 1
+        passages += record.passages if outcome != "unchanged" else 0
     return Added(
-        filing.new,
-        filing.changed,
-        filing.unchanged,
+        outcomes["new"],
+        outcomes["changed"],
+        outcomes["unchanged"],
         tuple(gone),
-        tuple(filing.left_out),
-        len(records),
-        sum(record.passages for record in records),
+        tuple(left_out),
+        len(known),
+        sum(record.passages for record in known.values()),
     )
 
 
-def _remove_empty(home: Home) -> None:
-    """Removes a base that was just made, if it holds nothing."""
-    with suppress(HalubotError):
-        with LocalBase(home) as base:
-            held = base.records()
-        if not held:
-            home.remove()
-
-
-def _read(roots: Sequence[Path], filing: Filing, watch: Callable[[Step], object]) -> list[str]:
-    """Files all that is below the roots; returns what is gone."""
+def _look(
+    roots: Sequence[Path], known: dict[str, Record], left_out: list[HalubotError]
+) -> tuple[list[Path], list[str]]:
+    """The files at and below the roots, each once; and the paths of known ones that are gone."""
     files: dict[Path, None] = {}
-    gone: list[str] = []
+    gone: set[str] = set()
     for root in roots:
-        if str(root) in filing.known and _is_gone(str(root)):
-            gone.append(str(root))
+        if str(root) in known and _is_gone(root):
+            gone.add(str(root))
         elif not is_folder(root):
             files[root] = None
         else:
             try:
-                files.update(dict.fromkeys(files_below(root, filing.left_out)))
+                files.update(dict.fromkeys(files_below(root, left_out)))
             except UnreadableError as error:
-                filing.left_out.append(error)
+                left_out.append(error)
                 continue
-            below = (path for path in filing.known if Path(path).is_relative_to(root))
-            missing = (Path(path) for path in below if Path(path) not in files)
-            gone += [str(one) for one in missing if _is_gone(str(one)) or _leads_out(one, root)]
-    gone = list(dict.fromkeys(gone))
-    for lost in gone:
-        filing.drop(lost)
-    for done, path in enumerate(files):
-        watch(Step(str(path), done, len(files), filing.passages))
-        try:
-            if not _is_utf8(path):
-                raise UnreadableError(ascii(str(path)), "its name is not UTF-8; rename it")
-            filing.file(path)
-        except (InputError, MissingExtraError) as error:
-            filing.left_out.append(error)
-            # What the base held of it is no longer what the file says.
-            filing.drop(str(path))
-    return sorted(gone)
+            for path in map(Path, known):
+                if path.is_relative_to(root) and path not in files:
+                    # A link that was read may lead out of the folder now.
+                    out = path.is_symlink() and leaves(path, root.resolve())
+                    if out or _is_gone(path):
+                        gone.add(str(path))
+    return list(files), sorted(gone)
 
 
-def _is_gone(path: str) -> bool:
+def _file(
+    base: LocalBase, path: Path, record: Record | None
+) -> tuple[Literal["new", "changed", "unchanged"], Record]:
+    """File what is new in a file. Raises InputError if it cannot be read or holds nothing."""
+    # Looked at before it is read: if it changes meanwhile, the next time it is read again.
+    try:
+        status = path.stat()
+    except (OSError, ValueError) as error:
+        raise UnreadableError(path, explain(error)) from error
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableError(path, "it is not a regular file")
+    size, changed = status.st_size, status.st_mtime_ns
+    # Unchanged by size and time: it is not even opened.
+    if record and (record.size, record.changed) == (size, changed):
+        return "unchanged", record
+    if path.suffix.lower() == ".jsonl":
+        raise UnreadableError(path, "it holds JSON lines: write each document to its own file")
+    data = read_bytes(path)
+    digest = hashlib.sha256(data).hexdigest()
+    if record and record.sha256 == digest:
+        # Touched, and not changed: its new time is kept, so that it is not read next time.
+        touched = replace(record, size=size, changed=changed)
+        base.put(touched)
+        return "unchanged", touched
+    pieces = pieces_of(data, path, changed)
+    if not pieces:
+        raise InputError(f"{path} holds no text")
+    fresh = Record(str(path), size, changed, digest, len(pieces))
+    base.put(fresh, pieces)
+    return "new" if record is None else "changed", fresh
+
+
+def _is_gone(path: Path) -> bool:
     """Return True if a file is surely gone, and not merely out of reach."""
     try:
         os.lstat(path)
@@ -213,11 +175,6 @@ def _is_gone(path: str) -> bool:
     except OSError:
         return False
     return False
-
-
-def _leads_out(path: Path, root: Path) -> bool:
-    """Return True if a file that was read below a folder is a link that leaves it."""
-    return path.is_symlink() and leaves(path, root.resolve())
 
 
 def _is_utf8(path: Path) -> bool:

@@ -44,7 +44,11 @@ class Home:
 
     def size(self) -> int:
         """Bytes on disk."""
-        return sum(_size(file) for file in self.folder.rglob("*"))
+        size = 0
+        for file in self.folder.rglob("*"):
+            with suppress(OSError):  # it may be gone by now
+                size += file.stat().st_size
+        return size
 
     def remove(self) -> None:
         """Deletes it, whole or damaged. Raises KnowledgeError if that cannot be done."""
@@ -57,12 +61,6 @@ class Home:
         except OSError as error:
             why = explain(error)
             raise KnowledgeError(f"the base {self.name!r} cannot be deleted: {why}") from error
-
-
-def _size(file: Path) -> int:
-    with suppress(OSError):  # it may be gone by now
-        return file.stat().st_size
-    return 0
 
 
 def bases_folder(folder: Path | None = None) -> Path:

@@ -11,9 +11,9 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final, Self
@@ -67,6 +67,14 @@ _SEARCH: Final = (
     f"SELECT text, title, location, place, date, score FROM ({NEAREST})"  # noqa: S608 - ours
     " JOIN passage ON passage.id = found ORDER BY score DESC, found"
 )
+_KNOW: Final = (
+    "INSERT INTO file (path, size, changed, sha256, passages) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT (path) DO UPDATE SET size = excluded.size, changed = excluded.changed,"
+    " sha256 = excluded.sha256, passages = excluded.passages RETURNING id"
+)
+_PUT: Final = (
+    "INSERT INTO passage (file, text, title, location, place, date) VALUES (?, ?, ?, ?, ?, ?)"
+)
 _REMEDIES: Final = {
     sqlite3.SQLITE_FULL: "cannot be written: the disk is full; make room, and run the same command"
     " again",
@@ -118,8 +126,9 @@ class LocalBase:
     def __init__(self, home: Home, *, write: bool = False) -> None:
         self.name = home.name
         self._lock = threading.RLock()
+        empty = f"the base {self.name!r} holds nothing yet: halubot knowledge add {self.name} PATH"
         if not write and not home.file.exists():
-            raise KnowledgeError(_why_nothing(home))
+            raise KnowledgeError(empty)
         with self._explained():
             if write:
                 home.folder.mkdir(0o700, parents=True, exist_ok=True)  # it holds what the files say
@@ -133,30 +142,30 @@ class LocalBase:
                 check_same_thread=False,
             )
         try:
-            with self._explained():
-                self._require_format(home, write)
+            if write:
+                self._make_tables()
+            with self._reading() as table:
+                (found,) = table.execute("PRAGMA user_version").fetchone()
+            if not found:
+                raise KnowledgeError(empty)
+            if found != FORMAT:
+                raise KnowledgeError(
+                    f"the base {self.name!r} was made by another version of halubot; use that, or"
+                    f" build it again: halubot knowledge remove {self.name}, then add it"
+                )
         except BaseException:
             self._table.close()
             raise
 
-    def _require_format(self, home: Home, write: bool) -> None:
-        if write:
+    def _make_tables(self) -> None:
+        with self._reading() as table:
             # A search goes on beside a long transaction, and sees what was there before it.
-            self._table.execute("PRAGMA journal_mode = WAL")
-            self._table.execute("PRAGMA synchronous = NORMAL")
-            with self.changing() as table:
-                for statement in () if self._format() else _TABLES:
-                    table.execute(statement)
-        if not self._format():
-            raise KnowledgeError(_why_nothing(home))
-        if self._format() != FORMAT:
-            raise KnowledgeError(
-                f"the base {home.name!r} was made by another version of halubot; use that, or build"
-                f" it again: halubot knowledge remove {home.name}, then add it"
-            )
-
-    def _format(self) -> int:
-        return int(self._table.execute("PRAGMA user_version").fetchone()[0])
+            table.execute("PRAGMA journal_mode = WAL")
+            table.execute("PRAGMA synchronous = NORMAL")
+        with self.changing() as table:
+            made = table.execute("PRAGMA user_version").fetchone()[0]
+            for statement in () if made else _TABLES:
+                table.execute(statement)
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to a query, nearest first; fewer or none if no
@@ -178,14 +187,36 @@ class LocalBase:
 
     def records(self) -> dict[str, Record]:
         """The files that were read, by their paths."""
+        query = "SELECT path, size, changed, sha256, passages FROM file ORDER BY path"
         with self._reading() as table:
-            query = "SELECT path, size, changed, sha256, passages FROM file ORDER BY path"
             return {row[0]: Record(*row) for row in table.execute(query)}
 
     def roots(self) -> tuple[str, ...]:
         """The paths that it was made from, in the order in which they were named."""
         with self._reading() as table:
             return tuple(row[0] for row in table.execute("SELECT path FROM root ORDER BY rowid"))
+
+    def add_roots(self, paths: Iterable[str]) -> None:
+        """Note the paths that it is made from."""
+        with self.changing() as table:
+            table.executemany("INSERT OR IGNORE INTO root VALUES (?)", zip(paths))
+
+    def put(self, record: Record, pieces: Sequence[Piece] | None = None) -> None:
+        """Keep what is known of a file in place of what was known of it, and its passages in place
+        of those that it had; without ``pieces`` these stay."""
+        with self.changing() as table:
+            if pieces is not None:
+                _drop(table, record.path)
+            (file,) = table.execute(_KNOW, astuple(record)).fetchone()
+            for piece in pieces or ():
+                number = table.execute(_PUT, (file, *astuple(piece))).lastrowid
+                said = split_words(f"{piece.title}\n{piece.text}")
+                table.execute("INSERT INTO words (rowid, said) VALUES (?, ?)", (number, said))
+
+    def drop(self, path: str) -> None:
+        """Drop all passages of a file, and what is known of it."""
+        with self.changing() as table:
+            _drop(table, path)
 
     @contextmanager
     def changing(self) -> Iterator[sqlite3.Connection]:
@@ -250,61 +281,22 @@ def _telling(table: sqlite3.Connection, words: Sequence[str]) -> list[str]:
     return within or [word for _, word in counted[:1]]
 
 
-def know(table: sqlite3.Connection, record: Record) -> int:
-    """Keep what is known of a file, in place of what was known of it; return its number."""
-    query = (
-        "INSERT INTO file (path, size, changed, sha256, passages) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (path) DO UPDATE SET size = excluded.size, changed = excluded.changed,"
-        " sha256 = excluded.sha256, passages = excluded.passages RETURNING id"
-    )
-    (number,) = table.execute(query, astuple(record)).fetchone()
-    return int(number)
-
-
-def put(table: sqlite3.Connection, file: int, piece: Piece) -> None:
-    """Add a passage of a file, by the number that `know` returned."""
-    query = (
-        "INSERT INTO passage (file, text, title, location, place, date) VALUES (?, ?, ?, ?, ?, ?)"
-    )
-    number = table.execute(query, (file, *astuple(piece))).lastrowid
-    query = "INSERT INTO words (rowid, said) VALUES (?, ?)"
-    table.execute(query, (number, _words(piece.title, piece.text)))
-
-
-def drop(table: sqlite3.Connection, path: str) -> None:
-    """Drop all passages of a file, and what is known of it."""
+def _drop(table: sqlite3.Connection, path: str) -> None:
     query = "SELECT passage.id, title, text FROM passage JOIN file ON file.id = file WHERE path = ?"
     held = table.execute(query, (path,)).fetchall()
     # Of the words only the index is kept, which has to be told what to take out.
     table.executemany(
         "INSERT INTO words (words, rowid, said) VALUES ('delete', ?, ?)",
-        ((number, _words(title, text)) for number, title, text in held),
+        ((number, split_words(f"{title}\n{text}")) for number, title, text in held),
     )
     table.executemany("DELETE FROM passage WHERE id = ?", ((one[0],) for one in held))
     table.execute("DELETE FROM file WHERE path = ?", (path,))
 
 
-def _words(title: str, text: str) -> str:
-    return split_words(f"{title}\n{text}")
-
-
 def _passage(piece: Piece, score: float) -> Passage:
-    source = Source(
-        id="",
-        kind="knowledge",
-        title=piece.title,
-        location=piece.location,
-        place=piece.place,
-        date=piece.date,
-        text=piece.text,
-        hash=hashlib.sha256(piece.text.encode()).hexdigest()[:16],
-    )
+    digest = hashlib.sha256(piece.text.encode()).hexdigest()[:16]
+    source = Source(id="", kind="knowledge", hash=digest, **asdict(piece))
     return Passage(source, 0, len(piece.text), piece.text, score)
-
-
-def _why_nothing(home: Home) -> str:
-    """Say why a base cannot be searched that has no tables."""
-    return f"the base {home.name!r} holds nothing yet: halubot knowledge add {home.name} PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,15 +316,15 @@ class Holding:
 def holdings(folder: Path | None = None) -> list[Holding]:
     """Return the contents of each base, sorted by name; ``folder`` is the place at which they lie.
     Raises KnowledgeError if that cannot be read."""
-    return [_holding(there) for there in homes(folder)]
-
-
-def _holding(there: Home) -> Holding:
-    place, size = str(there.folder), there.size()
-    try:
-        with LocalBase(there) as base:
-            records, paths = base.records().values(), base.roots()
-    except KnowledgeError as error:
-        return Holding(there.name, place, None, None, size, problem=str(error))
-    passages = sum(record.passages for record in records)
-    return Holding(there.name, place, passages, len(records), size, paths)
+    found = []
+    for there in homes(folder):
+        held = Holding(there.name, str(there.folder), None, None, there.size())
+        try:
+            with LocalBase(there) as base:
+                records, paths = base.records().values(), base.roots()
+            count = sum(record.passages for record in records)
+            held = replace(held, passages=count, files=len(records), paths=paths)
+        except KnowledgeError as error:
+            held = replace(held, problem=str(error))
+        found.append(held)
+    return found

@@ -16,7 +16,7 @@ import pytest
 from halubot.errors import KnowledgeError
 from halubot.evidence.knowledge.additions import add
 from halubot.evidence.knowledge.bases import Home, home
-from halubot.evidence.knowledge.local import LocalBase, drop
+from halubot.evidence.knowledge.local import LocalBase, _drop
 from halubot.evidence.knowledge.named_bases import open_knowledge
 from halubot.evidence.retrieval import passages
 from halubot.text import read
@@ -46,13 +46,13 @@ def after(original, calls):
 
 match point:
     case "begun":
-        local.LocalBase._require_format = die
+        local.LocalBase._make_tables = die
     case "created":
-        additions.Filing = die
+        additions._read = die
     case "between files":
-        additions.drop = after(additions.drop, 3)
+        local.LocalBase.put = after(local.LocalBase.put, 3)
     case "in a long file":
-        additions.put = after(additions.put, 12)
+        local.split_words = after(local.split_words, 12)
 additions.add(home("notes", Path(folder)), [docs])
 """
 
@@ -126,7 +126,7 @@ def test_a_search_goes_on_beside_a_change(bases: Path, docs: Path) -> None:
     there = home("notes", bases)
     add(there, [docs])
     with LocalBase(there, write=True) as base, base.changing() as table:
-        drop(table, str(docs / "0.txt"))
+        _drop(table, str(docs / "0.txt"))
         assert found(bases) == expected()
     assert len(found(bases)) == len(expected()) - 1
 
