@@ -63,6 +63,7 @@ _ENDINGS = (
     "bearertoken",
     "cookie",
     "credentials",
+    "headers",
     "password",
     "privatekey",
     "refreshtoken",
@@ -72,40 +73,11 @@ _ENDINGS = (
 )
 
 
-# Headers carry keys under names that nobody can foresee.
-_HEADERS = "headers"
-
-
 def is_secret(name: str) -> bool:
-    """Return True if a value of this name is a key: ``api_key``, ``X-Api-Key``,
-    ``clientSecret``."""
+    """Return True if a value of this name is a key: ``api_key``, ``X-Api-Key``, ``clientSecret``;
+    or headers, which carry keys under names that nobody can foresee."""
     # By the ending: `max_tokens` and `tokens` are no secrets, `my_api_key` is.
     return re.sub(r"[^a-z0-9]", "", name.lower()).endswith(_ENDINGS)
-
-
-def without_secrets(value: object, *, answer: bool = False) -> object:
-    """``value`` without what is named like a key and without headers, at every depth.
-
-    In an ``answer`` of a model only texts can be keys: log-probabilities may be listed under
-    any word, "password" too.
-    """
-    match value:
-        case Mapping():
-            return {
-                name: without_secrets(item, answer=answer)
-                for name, item in value.items()
-                if not _drop(str(name), item, answer)
-            }
-        case list() | tuple():
-            return [without_secrets(item, answer=answer) for item in value]
-        case _:
-            return value
-
-
-def _drop(name: str, value: object, answer: bool) -> bool:
-    if is_secret(name):
-        return isinstance(value, str) or not answer
-    return name.lower().endswith(_HEADERS) and isinstance(value, Mapping | list | tuple)
 
 
 # These say how answers are fetched, not what is asked: 20 answers asked for one by one are
@@ -148,14 +120,8 @@ class Request:
         ``n``, ``stream`` and time limits are left out, for they do not change an answer.
         Raises `UnstorableError` if messages or parameters are not JSON.
         """
-        given = {
-            name: value
-            for name, value in (parameters or {}).items()
-            if value is not None and name not in _FETCHING
-        }
-        return cls._make(
-            _address(endpoint), model, digest(list(messages)), canonical(without_secrets(given))
-        )
+        asked = {name: value for name, value in (parameters or {}).items() if value is not None}
+        return cls._make(_address(endpoint), model, digest(list(messages)), asked)
 
     @classmethod
     def from_record(cls, record: Mapping[str, object]) -> Self:
@@ -167,13 +133,14 @@ class Request:
                 "messages": str(messages),
                 "parameters": dict(parameters),
             }:
-                kept = canonical(without_secrets(parameters))
-                return cls._make(_address(endpoint), model, messages, kept)
+                return cls._make(_address(endpoint), model, messages, parameters)
             case _:
                 raise UnstorableError("endpoint, model, messages or parameters is missing or wrong")
 
     @classmethod
-    def _make(cls, endpoint: str, model: str, messages: str, parameters: str) -> Self:
+    def _make(cls, endpoint: str, model: str, messages: str, asked: Mapping[str, object]) -> Self:
+        kept = {name: asked[name] for name in asked if name not in _FETCHING}
+        parameters = canonical({name: kept[name] for name in kept if not is_secret(name)})
         # As a list and not joined: no two requests can run together into the same text.
         whole = digest([endpoint, model, messages, parameters])
         return cls(endpoint, model, messages, parameters, whole)

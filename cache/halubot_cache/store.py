@@ -21,7 +21,7 @@ from halubot_cache import folder as folders
 from halubot_cache.disk import DamagedRowError, Stats, as_text
 from halubot_cache.errors import Problem, RecordError, StoreError, UnstorableError
 from halubot_cache.record import as_line, why
-from halubot_cache.request import Key, Request, name, within, without_secrets
+from halubot_cache.request import Key, Request, name, within
 
 T = TypeVar("T")
 Entry = dict[str, object]
@@ -33,9 +33,9 @@ class Store:
     """Completions in one namespace of a folder; made by `Store.open`.
 
     A completion is a JSON object, kept as the model gave it (text, finish reason, usage,
-    log-probabilities, whatever else), less keys and headers. Namespaces share nothing: what was
-    drawn for one person is never shown to another. Names are words between colons, from the wide
-    to the narrow.
+    log-probabilities); whoever puts it there leaves keys and headers out. Namespaces share
+    nothing: what was drawn for one person is never shown to another. Names are words between
+    colons, from the wide to the narrow.
 
     A disk that fails costs completions, not the work: `get` finds nothing, `put` keeps nothing,
     and ``problems`` says why, once. Everything else raises `StoreError` then, and anything does
@@ -85,8 +85,7 @@ class Store:
         """
         key = self._key(request, index)
         try:
-            kept = without_secrets(completion, answer=True)
-            entry = {"key": key, "request": request.record, "completion": kept}
+            entry = {"key": key, "request": request.record, "completion": dict(completion)}
             # Tried here, so that what is no JSON is the caller's error and not taken for trouble
             # with the disk.
             as_text(entry)

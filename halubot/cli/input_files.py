@@ -37,7 +37,8 @@ def message(file: Path | None) -> str:
     terminal named no file.
     """
     if file is not None and str(file) != "-":
-        return files.contents(file.expanduser())[0]
+        path = file.expanduser()
+        return files.contents_of(read_bytes(path), path)[0]
     # A person at a terminal who named nothing would sit before a program that waits in silence.
     nothing = "no text: name a FILE, or pipe one in"
     return decode(_pipe(file is not None, nothing), STANDARD_INPUT)

@@ -61,7 +61,7 @@ def download(address: str, *, public_only: bool = False, seconds: float | None =
 
     Raises SettingError if the network is refused, UnreadableError if there is no such page, if it
     is too large, and for a redirect from a public machine to a private one; and what
-    `halubot.evidence.files.contents` raises.
+    `halubot.evidence.files.contents_of` raises.
     """
     if offline.is_refused():
         raise SettingError(f"--offline makes no request for {address}: save it, and name the file")
@@ -253,7 +253,7 @@ def _host(address: str) -> str:
 
 
 def source_of_page(page: Page, address: str) -> Source:
-    """Return a page as a reference. Raises what `halubot.evidence.files.contents` raises."""
+    """Return a page as a reference. Raises what `halubot.evidence.files.contents_of` raises."""
     kind, _, rest = page.headers.get("content-type", "").lower().partition(";")
     charset = rest.partition("charset=")[2].split(";")[0].strip(" \"'")
     data, kind = page.data, kind.strip()

@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -24,7 +25,7 @@ from halubot.text.files import is_docx, is_old_word, is_pdf
 from halubot.text.files.encodings import decode, read_bytes
 
 if TYPE_CHECKING:
-    from halubot.text.files.protocol import Content, Format
+    from halubot.text.files.protocol import Format
     from halubot.text.files.reader import DocumentReader
 
 _HTML_START = re.compile(
@@ -34,17 +35,6 @@ _HTML_SUFFIXES = {".html", ".htm", ".xhtml"}
 _PLAIN_SUFFIXES = {".md", ".markdown", ".txt"}
 
 
-def contents(path: str | os.PathLike[str]) -> tuple[str, str]:
-    """The text of a file as it stands there, before it is cleaned, and its own title ("" if it
-    has none).
-
-    Raises UnreadableError if the file is missing, forbidden, not a file, too large, binary, or
-    a broken or encrypted PDF or DOCX; InputError if it holds no text; MissingExtraError if
-    reading it needs an extra.
-    """
-    return contents_of(read_bytes(path), path)
-
-
 def contents_of(
     data: bytes,
     name: str | os.PathLike[str],
@@ -52,51 +42,49 @@ def contents_of(
     format: Literal["html"] | None = None,
     reader: DocumentReader | None = None,
 ) -> tuple[str, str]:
-    """Return the text and the title of a file, as `contents` does, from its bytes. ``name`` is what
-    errors call it; its suffix tells what it is if neither the bytes nor ``format`` do. ``reader``
-    has other limits than the usual one. Raises what `contents` raises for what it holds."""
+    """The text of a file as it stands there, before it is cleaned, and its own title ("" if it has
+    none), from its bytes. ``name`` is what errors call it; its suffix tells what it is if neither
+    the bytes nor ``format`` do. ``reader`` has other limits than the usual one.
+
+    Raises UnreadableError if it is binary, or a broken or encrypted PDF or DOCX; InputError if it
+    holds no text; MissingExtraError if reading it needs an extra.
+    """
     if not data.strip():
         raise InputError(f"{os.fspath(name)} is empty")
     suffix = Path(name).suffix.lower()
-    if is_pdf(data):
-        text, title = _read_document(data, "pdf", name, reader)[:2]
-    elif is_old_word(data):
+    found = format or _format_of(data, suffix)
+    if is_old_word(data):
         why = "it is an old Word document, or an encrypted one; save it as a DOCX with no password"
         raise UnreadableError(name, why)
-    elif suffix == ".docx" or is_docx(data):
-        text, title = _read_document(data, "docx", name, reader)[:2]
-    elif (
-        format
-        or suffix in _HTML_SUFFIXES
-        or (
-            suffix not in _PLAIN_SUFFIXES
-            and _HTML_START.match(data[:4096].removeprefix(b"\xef\xbb\xbf"))
-        )
-    ):
-        text, title = _read_document(data, "html", name, reader)[:2]
-    else:
+    if found is None:
         text = decode(data, name)
         title = heading(text)
+    else:
+        # Late: plain text needs no other process.
+        from halubot.text.files.reader import read_document
+
+        read = read_document if reader is None else reader.read
+        text, title = read(data, found, name)[:2]
     if not text.strip():
         raise InputError(f"{os.fspath(name)} holds no text")
     return text, title
 
 
-def _read_document(
-    data: bytes, format: Format, name: str | os.PathLike[str], reader: DocumentReader | None
-) -> Content:
-    # Late: plain text needs no other process.
-    from halubot.text.files.reader import read_document
+def _format_of(data: bytes, suffix: str) -> Format | None:
+    """What a file is that is no plain text; None for plain text."""
+    if is_pdf(data):
+        return "pdf"
+    if suffix == ".docx" or is_docx(data):
+        return "docx"
+    start = data[:4096].removeprefix(b"\xef\xbb\xbf")
+    page = suffix not in _PLAIN_SUFFIXES and _HTML_START.match(start)
+    return "html" if page or suffix in _HTML_SUFFIXES else None
 
-    return read_document(data, format, name) if reader is None else reader.read(data, format, name)
 
-
-def load(
-    path: str | os.PathLike[str], *, kind: SourceKind = "reference", id: str | None = None
-) -> Source:
-    """A file as a source; ``location`` is its path, ``title`` what it calls itself, else its name.
-    Raises what `contents` raises."""
-    return source_of(read_bytes(path), path, kind=kind, id=id)
+def load(path: str | os.PathLike[str], *, kind: SourceKind = "reference") -> Source:
+    """A file as a source, as `source_of` makes it. Raises what that raises, and UnreadableError if
+    it is missing, forbidden, not a file, or too large."""
+    return source_of(read_bytes(path), path, kind=kind)
 
 
 def source_of(
@@ -104,14 +92,14 @@ def source_of(
     name: str | os.PathLike[str],
     *,
     kind: SourceKind = "reference",
-    id: str | None = None,
+    index: int = 1,
     reader: DocumentReader | None = None,
 ) -> Source:
-    """Return a file as a source, as `load` does, from its bytes, such as those of standard input.
-    ``reader`` and what it raises are as in `contents_of`."""
+    """A file as a source from its bytes; ``location`` is its name, ``title`` what it calls itself,
+    else its name. ``reader`` and what it raises are as in `contents_of`."""
     text, title = contents_of(data, name, reader=reader)
-    source = text_source(text, kind, 1, title=title or Path(name).name, location=os.fspath(name))
-    return source.model_copy(update={"id": id}) if id else source
+    title = title or Path(name).name
+    return text_source(text, kind, index, title=title, location=os.fspath(name))
 
 
 def load_all(
@@ -135,14 +123,12 @@ def load_all(
     size = 0
     for file in files_below(Path(path), left_out):
         try:
-            text, title = contents(file)
+            source = source_of(read_bytes(file), file, kind=kind, index=len(found) + 1)
         except (InputError, MissingExtraError) as error:
             if left_out is not None:
                 left_out.append(error)
             continue
-        index = len(found) + 1
-        source = text_source(text, kind, index, title=title or file.name, location=os.fspath(file))
-        size += len(text)
+        size += len(source.text or "")
         if size > MOST_CHARACTERS:
             raise InputError(
                 f"{os.fspath(path)} holds more than {MOST_CHARACTERS:,} characters of text: put it"
@@ -163,13 +149,13 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def files_below(folder: Path, left_out: list[HalubotError] | None = None) -> Iterator[Path]:
+def files_below(
+    folder: Path, left_out: list[HalubotError] | None = None, *, root: Path | None = None
+) -> Iterator[Path]:
     """Yield every file below a folder that is not hidden, sorted. Links to folders are not
-    followed, nor are links to anything outside the folder: those are added to ``left_out``."""
-    return _files_below(folder, folder.resolve(), left_out)
-
-
-def _files_below(folder: Path, root: Path, left_out: list[HalubotError] | None) -> Iterator[Path]:
+    followed, nor are links to anything outside the folder, or its ``root``: those are added to
+    ``left_out``."""
+    root = root or folder.resolve()
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
@@ -182,10 +168,8 @@ def _files_below(folder: Path, root: Path, left_out: list[HalubotError] | None) 
             if left_out is not None:
                 left_out.append(UnreadableError(entry, "it is a link that leaves the folder"))
         elif entry.is_dir() and not entry.is_symlink():
-            try:
-                yield from _files_below(entry, root, left_out)
-            except UnreadableError:
-                continue
+            with suppress(UnreadableError):
+                yield from files_below(entry, left_out, root=root)
         elif entry.is_file():
             yield entry
 
@@ -208,15 +192,33 @@ def samples_of(data: bytes, path: str | os.PathLike[str]) -> list[Source]:
     found: list[Source] = []
     # Only a line feed ends a line: JSON strings may hold other line breaks.
     for number, line in enumerate(decode(data, path).split("\n"), 1):
-        if not line.strip():
-            continue
-        text = _sample(line, path, number)
-        found.append(
-            text_source(text, "sample", len(found) + 1, location=f"{os.fspath(path)}:{number}")
-        )
+        if line.strip():
+            try:
+                text = _sample(line)
+            except ValueError as error:
+                raise BrokenLineError(path, number, str(error)) from error
+            location = f"{os.fspath(path)}:{number}"
+            found.append(text_source(text, "sample", len(found) + 1, location=location))
     if not found:
         raise InputError(f'{os.fspath(path)} is empty: a line is a JSON string or {{"text": ...}}')
     return found
+
+
+def _sample(line: str) -> str:
+    """The text of a line. Raises ValueError with what is wrong."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("not valid JSON") from error
+    if isinstance(value, dict):
+        if "text" not in value:
+            raise ValueError('the object has no "text"')
+        value = value["text"]
+    if not isinstance(value, str):
+        raise ValueError('must be a JSON string or {"text": "..."}')
+    if not value.strip():
+        raise ValueError("the sample is empty")
+    return value
 
 
 def chats_of(
@@ -235,19 +237,3 @@ def chats_of(
         text_source(text, "sample", number, title=chat, location=os.fspath(path))
         for number, (_, text, chat) in enumerate(answers, 1)
     ]
-
-
-def _sample(line: str, path: str | os.PathLike[str], number: int) -> str:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BrokenLineError(path, number, "not valid JSON") from error
-    if isinstance(value, dict):
-        if "text" not in value:
-            raise BrokenLineError(path, number, 'the object has no "text"')
-        value = value["text"]
-    if not isinstance(value, str):
-        raise BrokenLineError(path, number, 'must be a JSON string or {"text": "..."}')
-    if not value.strip():
-        raise BrokenLineError(path, number, "the sample is empty")
-    return value
