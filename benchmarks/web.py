@@ -26,8 +26,8 @@ from benchmarks.web_citations import CITATIONS, serve_registries
 from benchmarks.web_server import WebOnLoopback
 from halubot import check
 from halubot.demo.web import Recorded, load, parse
-from halubot.evidence.web import read_web
 from halubot.evidence.web.lookup import Web
+from halubot.evidence.web.providers import read_web
 from halubot.inputs import Options
 from halubot.report import DOUBTED, Report
 

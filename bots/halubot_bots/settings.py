@@ -146,7 +146,7 @@ def owner_limits(table: Mapping[str, Any]) -> OwnerLimits:
             " variable of the provider's key, such as OPENAI_API_KEY"
         )
     if owner.web:
-        from halubot.evidence.web import read_web
+        from halubot.evidence.web.providers import read_web
 
         searched = read_web([owner.web])
         if searched is None or searched.cost_usd != 0.0:

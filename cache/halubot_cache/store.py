@@ -85,7 +85,7 @@ class Store:
         """
         key = self._key(request, index)
         try:
-            entry = {"key": key, "request": request.record, "completion": dict(completion)}
+            entry: Entry = {"key": key, "request": request.record, "completion": dict(completion)}
             # Tried here, so that what is no JSON is the caller's error and not taken for trouble
             # with the disk.
             as_text(entry)

@@ -137,7 +137,7 @@ def command(
     if browser and not os.environ.get(DRIVER):
         return serve_app(ctx.meta[_WORDS], host, port)
     if settings["web"] and is_typed("web"):
-        from halubot.evidence.web import read_web
+        from halubot.evidence.web.providers import read_web
 
         read_web(settings["web"])  # what is wrong with it is said before the terminal changes
     if file is not None and str(file) == "-":

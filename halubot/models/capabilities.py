@@ -41,19 +41,21 @@ _writing = threading.Lock()
 def learnt(model: str, endpoint: str) -> Capabilities:
     """Return the abilities of a model at an address that were learnt, by other programs too; all
     None if it was never called."""
-    found = _known(_file()).get((model, endpoint))
+    file = _file()
+    if file not in _learnt:
+        _learnt[file] = _read(file)
+    found = _learnt[file].get((model, endpoint))
     return found.capabilities if found else Capabilities()
 
 
 def remember(model: str, endpoint: str, capabilities: Capabilities) -> None:
     """Keeps what was learnt, and writes it down if it is new, in a thread of its own. A disk that
     does not let it costs nothing: it will be learnt again."""
-    file = _file()
-    known = _known(file)
     if learnt(model, endpoint) == capabilities:
         return
-    before = known.get((model, endpoint), Learnt(model, endpoint, capabilities, 0.0))
-    known[model, endpoint] = replace(before, capabilities=capabilities, at=time.time())
+    file = _file()
+    known = _learnt[file]
+    known[model, endpoint] = Learnt(model, endpoint, capabilities, time.time())
     with suppress(RuntimeError):  # the program is ending
         threading.Thread(target=_write, args=(file, known), name="halubot learning").start()
 
@@ -75,15 +77,12 @@ def after(known: Capabilities, request: Request, completions: Sequence[Completio
 def refusing(known: Capabilities, parameter: Parameter) -> Capabilities:
     """Return the abilities after the server turned a parameter down."""
     known = replace(known, refused=known.refused | {parameter})
-    match parameter:
-        case "n":
-            return replace(known, n=False)
-        case "schema":
-            return replace(known, schema=False)
-        case "logprobs":
-            return replace(known, logprobs=False)
-        case _:
-            return known
+    return replace(
+        known,
+        n=False if parameter == "n" else known.n,
+        schema=False if parameter == "schema" else known.schema,
+        logprobs=False if parameter == "logprobs" else known.logprobs,
+    )
 
 
 def _has(text: str, required: Sequence[str]) -> bool:
@@ -100,12 +99,6 @@ def _file() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("halubot", appauthor=False) / "models.json"
-
-
-def _known(file: Path) -> Known:
-    if file not in _learnt:
-        _learnt[file] = _read(file)
-    return _learnt[file]
 
 
 def _read(file: Path) -> Known:

@@ -114,8 +114,8 @@ class OpenAIServer:
 
     async def complete(self, body: dict[str, Any]) -> Answer:
         """Return the answer to a request."""
-        content = await self._fetch("chat/completions", self._chat_body(body))
-        return Answer.model_validate_json(content)
+        async with self._answering(self._chat_body(body)) as response:
+            return Answer.model_validate_json(await response.aread())
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Answer, None]:
         """Yield the pieces of an answer as they come."""
@@ -123,7 +123,7 @@ class OpenAIServer:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        async with self._answering("chat/completions", wanted) as response:
+        async with self._answering(wanted) as response:
             async for line in _lines(response):
                 name, _, data = line.partition(b":")
                 # A server that knows no streams answers as a whole, or with half a whole.
@@ -142,17 +142,13 @@ class OpenAIServer:
         sent = {name: value for name, value in body.items() if name not in _FOR_LITELLM}
         return {"model": self._model, **sent, **body.get("extra_body", {})}
 
-    async def _fetch(self, path: str, body: dict[str, Any]) -> bytes:
-        async with self._answering(path, body) as response:
-            return await response.aread()
-
     @asynccontextmanager
-    async def _answering(self, path: str, body: dict[str, Any]) -> AsyncIterator[httpx.Response]:
+    async def _answering(self, body: dict[str, Any]) -> AsyncIterator[httpx.Response]:
         """The beginning of an answer. Raises StatusError."""
         async with _connected(self._base) as client:
             request = client.build_request(
                 "POST",
-                f"{self._base}/{path}",
+                f"{self._base}/chat/completions",
                 json=body,
                 headers={"Authorization": f"Bearer {os.environ.get(self._key) or 'none'}"},
             )

@@ -14,7 +14,7 @@ from halubot.errors import NO_PROVIDER, SettingError
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
-from halubot.models.replayed import Replay, ReplayedModel
+from halubot.models.replayed import ReplayedModel, open_replay
 from halubot.models.server_settings import read_settings
 from halubot.models.stored import StoredModel
 from halubot_cache import Problem, Request, Store, StoreError
@@ -134,27 +134,22 @@ def open_panel(
             if replay is not None:
                 # Neither a store nor a door: a replay shows what was recorded, or says that it is
                 # not there.
-                replayed = stack.enter_context(Replay(replay, settings))
-                return Panel(
-                    answer=replayed.answer,
-                    judge=replayed.judge,
-                    prompts=library(),
-                    system=system or "",
-                    closing=stack.pop_all(),
-                )
+                source, answer, judge = open_replay(replay, settings)
+                stack.callback(source.close)
+                return Panel(answer, judge, library(), system=system or "", closing=stack.pop_all())
             opened = stack.enter_context(
                 Store.open(store or config.store_folder(), namespace=namespace)
             )
         except StoreError as error:
             raise SettingError(str(error)) from error
-        answer = _door(model or judge_model, api_base)
-        judge = _door(judge_model, api_base) if judge_model and model else answer
+        answering = _door(model or judge_model, api_base)
+        judging = _door(judge_model, api_base) if judge_model and model else answering
         if concurrency is not None:
-            for endpoint in {answer.endpoint, judge.endpoint}:
+            for endpoint in {answering.endpoint, judging.endpoint}:
                 provider(endpoint).pace.allow(concurrency)
         return Panel(
-            answer=answer,
-            judge=judge,
+            answer=answering,
+            judge=judging,
             prompts=library(),
             limits=Limits() if timeout is None else Limits(call_seconds=timeout),
             budget=Budget(max_calls=max_calls, max_cost=max_cost),

@@ -94,9 +94,11 @@ def is_local(endpoint: str) -> bool:
     return host is not None and on_this_machine(host)
 
 
-def read_price_table(table: Mapping[str, Mapping[str, Any]], name: str, provider: str) -> Listed:
-    """Return a model's prices (US dollars a token) and sizes (tokens) in litellm's table; None each
-    if it does not say. Models of servers that run on one's own machine are free."""
+def listed_of(name: str) -> Listed:
+    """Return a model's prices (US dollars a token) and sizes (tokens) by litellm's name for it;
+    None each if the table does not say. Models of servers that run on one's own machine are
+    free."""
+    table, provider = _table(), name.partition("/")[0] if "/" in name else ""
     entry = table.get(name)
     if entry is None:
         # The table has OpenAI's and Anthropic's models by their bare names, others with their
@@ -104,17 +106,13 @@ def read_price_table(table: Mapping[str, Mapping[str, Any]], name: str, provider
         bare = table.get(name.partition("/")[2], {}) if provider else {}
         entry = bare if bare.get("litellm_provider") == provider else {}
     free = 0.0 if provider in _FREE else None
+    prompt, answer = (str(entry.get(f"max_{kind}_tokens")) for kind in ("input", "output"))
     return Listed(
         entry.get("input_cost_per_token", free),
         entry.get("output_cost_per_token", free),
-        _number(entry.get("max_input_tokens")),
-        _number(entry.get("max_output_tokens")),
+        int(prompt) if prompt.isdecimal() else None,  # some are words
+        int(answer) if answer.isdecimal() else None,
     )
-
-
-def _number(value: object) -> int | None:
-    """A size of the table, if some are words."""
-    return int(str(value)) if re.fullmatch(r"\d+", str(value)) else None
 
 
 def misspelt(provider: str) -> str | None:
@@ -132,15 +130,6 @@ _SPECIAL = re.compile(
     r"\d{4}-?\d{2}-?\d{2}|-\d{4}\b|audio|realtime|search|image|preview|latest|ft:|/|transcribe"
 )
 """What names of models have in them that are no plain chat model under its usual name."""
-
-
-_TABLE = "model_prices_and_context_window_backup.json"
-
-
-def listed_of(name: str) -> Listed:
-    """Return the prices and sizes of a model by litellm's name for it; all None if it is not
-    listed, or there is no table."""
-    return read_price_table(_table(), name, name.partition("/")[0] if "/" in name else "")
 
 
 def search_price(name: str) -> float | None:
@@ -172,12 +161,11 @@ def _table() -> Mapping[str, Mapping[str, Any]]:
 @cache
 def _read_table() -> Mapping[str, Mapping[str, Any]]:
     spec = find_spec("litellm")
-    if spec is None or spec.origin is None:
-        return {}
     try:
-        table: dict[str, dict[str, Any]] = json.loads(
-            Path(spec.origin).with_name(_TABLE).read_text(encoding="utf-8")
+        file = Path((spec and spec.origin) or "").with_name(
+            "model_prices_and_context_window_backup.json"
         )
-    except (OSError, ValueError):
+        table: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # of a path without a name too
         return {}
     return table

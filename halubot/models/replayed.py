@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
 
 from halubot.models.model import Capabilities, Completion, Listed, Request, Settings
 from halubot.models.model_errors import NotRecordedError
@@ -71,27 +70,19 @@ class ReplayedModel:
         return found
 
 
-class Replay:
-    """The models of a record: ``answer`` is the one that wrote freely (the answer, and samples),
-    ``judge`` the one whose answers have a fixed shape; both may be the same. Used with ``with``.
+def open_replay(path: Path, settings: Settings = ()) -> tuple[Record, ReplayedModel, ReplayedModel]:
+    """A record, which whoever asks for it closes, and its models: the one that wrote freely (the
+    answer, and samples), and the one whose answers have a fixed shape; both may be the same.
     Raises RecordError if the file cannot be read, or is no record."""
-
-    def __init__(self, path: str | Path, settings: Settings = ()) -> None:
-        path = Path(path)
-        self._record = Record(path)
-        asked = self._record.requests.values()
-        models = list(dict.fromkeys(one.model for one in asked))
-        # A record names no roles: who wrote without a schema answered, who wrote with one judged.
-        free = {one.model for one in asked if "schema" not in one.parameter_names}
-        bound = {one.model for one in asked if "schema" in one.parameter_names}
-        name = next(filter(free.__contains__, models), models[0])
-        self.answer = self.judge = ReplayedModel(self._record, path, name, settings)
-        if bound and name not in bound:
-            judge = next(filter(bound.__contains__, models))
-            self.judge = ReplayedModel(self._record, path, judge, settings)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._record.close()
+    record = Record(path)
+    asked = record.requests.values()
+    models = list(dict.fromkeys(one.model for one in asked))
+    # A record names no roles: who wrote without a schema answered, who wrote with one judged.
+    free = {one.model for one in asked if "schema" not in one.parameter_names}
+    bound = {one.model for one in asked if "schema" in one.parameter_names}
+    name = next(filter(free.__contains__, models), models[0])
+    answer = judge = ReplayedModel(record, path, name, settings)
+    if bound and name not in bound:
+        other = next(filter(bound.__contains__, models))
+        judge = ReplayedModel(record, path, other, settings)
+    return record, answer, judge

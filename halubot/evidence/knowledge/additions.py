@@ -77,9 +77,9 @@ def _read(base: LocalBase, roots: Sequence[Path], watch: Callable[[Step], object
     known = base.records()
     left_out: list[HalubotError] = []
     files, gone = _look(roots, known, left_out)
-    for path in gone:
-        base.drop(path)
-        del known[path]
+    for lost in gone:
+        base.drop(lost)
+        del known[lost]
     outcomes: Counter[str] = Counter()
     passages = 0
     for done, path in enumerate(files):

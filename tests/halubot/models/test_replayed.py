@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from halubot.models.model import Completion, Drawn, LanguageModel, Message, Request, Schema, draw
 from halubot.models.model_errors import NotRecordedError
-from halubot.models.replayed import Replay
+from halubot.models.replayed import open_replay
 from halubot.models.stored import Pair, StoredModel
 from halubot.testing import ScriptedModel
 from halubot_cache import RecordError, Store
@@ -51,22 +52,22 @@ def record(tmp_path: Path) -> Path:
 
 
 def test_a_record_answers_what_it_was_asked(record: Path) -> None:
-    with Replay(record) as replay:
-        model = replay.answer
+    opened, model, judge = open_replay(record)
+    with closing(opened):
         assert isinstance(model, LanguageModel)
-        assert (model.name, replay.judge.name) == ("writer", "judge")
+        assert (model.name, judge.name) == ("writer", "judge")
         text, answer = asyncio.run(whole(model))
         assert isinstance(answer, Completion)
         assert (text, answer.text, answer.model) == ("Ada was a poet.", "Ada was a poet.", "writer")
         (verdict,) = asyncio.run(model.complete(BOUND))
         assert (verdict.text, verdict.model, verdict.cached) == ("{}", "judge", True)
-        assert asyncio.run(replay.judge.complete(BOUND)) == (verdict,)
+        assert asyncio.run(judge.complete(BOUND)) == (verdict,)
         assert model.cached == 2
 
 
 def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
-    with Replay(record) as replay:
-        model = replay.answer
+    opened, model, _ = open_replay(record)
+    with closing(opened):
         with pytest.raises(NotRecordedError) as caught:
             asyncio.run(model.complete(replace(ASKED, max_tokens=5)))
         assert str(caught.value) == (
@@ -85,6 +86,6 @@ def test_what_is_not_recorded_is_an_error_that_says_so(record: Path) -> None:
 def test_a_file_that_is_no_record(tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "run.jsonl").write_text(content)
     with pytest.raises(RecordError, match=said):
-        Replay(tmp_path / "run.jsonl")
+        open_replay(tmp_path / "run.jsonl")
     with pytest.raises(RecordError, match="no such file"):
-        Replay(tmp_path / "none.jsonl")
+        open_replay(tmp_path / "none.jsonl")

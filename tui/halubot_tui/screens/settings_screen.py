@@ -252,7 +252,7 @@ class SettingsScreen(ModalScreen[Preferences]):
             return () if name in MANY else None
         value = parse_setting(name, split_words(text) if name in MANY else text)
         if name == "web":
-            from halubot.evidence.web import read_web
+            from halubot.evidence.web.providers import read_web
 
             read_web(value)
         return value

@@ -334,7 +334,7 @@ def known_bases(preferences: Preferences) -> Iterator[tuple[Given, str]]:
     words about it."""
     from halubot.errors import SettingError
     from halubot.evidence.knowledge.bases import homes
-    from halubot.evidence.web import providers, read_web
+    from halubot.evidence.web.providers import providers, read_web
 
     online = () if preferences.offline else providers()
     web: list[tuple[Given, str]] = []

@@ -14,9 +14,9 @@ from benchmarks.web_citations import CITATIONS, serve_registries
 from benchmarks.web_server import WebOnLoopback, reply
 from halubot import check
 from halubot.claims import read_message
-from halubot.evidence.web import read_web
 from halubot.evidence.web.citations import find_citations, without_citations
 from halubot.evidence.web.lookup import Web
+from halubot.evidence.web.providers import read_web
 from halubot.evidence.web.registries import Addresses
 from halubot.inputs import Options
 from halubot.report import Report

@@ -13,8 +13,9 @@ import pytest
 from benchmarks.web_server import WebOnLoopback, reply
 from halubot import check
 from halubot.errors import SettingError
-from halubot.evidence.web import lookup, read_web
+from halubot.evidence.web import lookup
 from halubot.evidence.web.lookup import Web
+from halubot.evidence.web.providers import read_web
 from halubot.inputs import Options
 from halubot.report import Report
 
