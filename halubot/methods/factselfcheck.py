@@ -22,28 +22,23 @@ Source: Sawczyn, Binkowski, Janiak, Gabrys, Kajdanowicz, "FactSelfCheck", sectio
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple
 
 from halubot.concurrency import aside, both, every
 from halubot.errors import SettingError
-from halubot.events import (
-    Emit,
-    Event,
-    FactsExtracted,
-)
+from halubot.events import Emit, Event, FactsExtracted
 from halubot.methods.calls.extraction import (
     Extraction,
     extract_with_judge,
+    read_triples,
     state_triple,
     step_by_step,
-    triples_alone,
     triples_of,
-    vocabulary,
 )
-from halubot.methods.calls.portions import ITEMS, SENTENCES
+from halubot.methods.calls.portions import ITEMS, SENTENCES, main_reason
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import (
     BY_TEXT,
@@ -68,22 +63,33 @@ from halubot.methods.triple_match import WAYS, Match, Way, match_triples
 from halubot.report import Evidence, Fact, Source
 
 
-class FactSelfCheck(ABC):
-    """The common part of the three: everything but how a sample is heard.
+class Heard(NamedTuple):
+    """What each sample says of the facts; of the frequency with the triple that says it."""
+
+    judged: Sequence[Stances]
+    matches: Sequence[Mapping[int, Match]] = ()
+
+
+@dataclass(frozen=True)
+class FactSelfCheck:
+    """A method object, which hears a sample by the ``way`` of its name.
 
     The option ``aggregate`` makes the score of a sentence the "max" (the default) or the "mean" of
-    those of its facts. ``rank`` is ``score``; of the frequency it counts each match by how sure it
-    is. A message's score is the mean over its sentences, as SelfCheckGPT scores passages: H is a
-    share of samples, and not a probability that could be added up. The default threshold is set by
-    hand; the paper fitted 0.3 and 0.4 on its test data.
+    those of its facts. The option ``match`` of `fsc-frequency` says which triples are the same fact
+    (`halubot.methods.triple_match`): "verified", "fuzzy" without the verifier, or "exact" by equal
+    letters apart from their case, which is as published. ``rank`` is ``score``; of the frequency it
+    counts each match by how sure it is. A message's score is the mean over its sentences, as
+    SelfCheckGPT scores passages: H is a share of samples, and not a probability that could be added
+    up. The default threshold is set by hand; the paper fitted 0.3 and 0.4 on its test data.
     """
 
     name: str
     summary: str
+    way: Literal["frequency", "triples", "text"]
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
     source = "FactSelfCheck (Sawczyn et al.)"
-    differs: tuple[str, ...] = (
+    differs = (
         "prompts and examples are in our words, and answers are bound to a schema",
         "a message of more than 40 sentences or 12,000 characters is read into triples in parts, a"
         " sample of more than 6,000 characters in windows",
@@ -91,10 +97,6 @@ class FactSelfCheck(ABC):
         "the threshold is set by hand; the paper's are fitted on its test data",
     )
     default_threshold = SET_BY_HAND
-    options: tuple[str, ...] = ("aggregate",)
-    """The options that the method knows."""
-    canary_prompt: str | None = None
-    """The prompt that has canaries among the facts it asks about; None if none has."""
 
     def calls(self, size: Size) -> int:
         """One to extract and one a sample; more if a message is too long for one call."""
@@ -106,22 +108,12 @@ class FactSelfCheck(ABC):
 
         Raises SettingError for an option the method does not know.
         """
-        case.refuse_options(self.name, *self.options)
+        own = ("match", "aggregate") if self.way == "frequency" else ("aggregate",)
+        case.refuse_options(self.name, *own)
         # Read here too, so that a wrong option is refused before any call.
         aggregate_of(case)
         _way_of(case)
         return stream_events(partial(self._work, case))
-
-    @abstractmethod
-    async def judge_samples(
-        self,
-        case: Case,
-        session: ModelSession,
-        samples: Sequence[Source],
-        extraction: Extraction,
-        emit: Emit,
-    ) -> Heard:
-        """Return what each sample says of all facts, all samples at once."""
 
     async def _work(self, case: Case, emit: Emit) -> None:
         session = case.require_session(self.name)
@@ -133,12 +125,19 @@ class FactSelfCheck(ABC):
         )
         facts = extraction.facts
         emit(FactsExtracted(facts=facts, how=extraction.how))
-        heard = await self.judge_samples(case, session, samples, extraction, emit)
+        if self.way == "frequency":
+            heard = await _match_samples(case, session, samples, extraction)
+        else:
+            ask = published_stances if case.as_published else fact_stances
+            ask_of = partial(ask, session, facts=facts, way=self.way, words=extraction.words)
+            asking = [ask_of(sample.text or "") for sample in samples]
+            heard = Heard(await every_in_sight(asking, "judging samples", emit))
         judged = heard.judged
         for note in unheard(zip(samples, judged, strict=True), "facts"):
             emit(note)
-        if self.canary_prompt is not None and not case.as_published:
-            judged = hear_if_fit(session, self.canary_prompt, judged, emit)
+        if self.way != "frequency" and not case.as_published:
+            prompt = BY_TEXT if self.way == "text" else BY_TRIPLES
+            judged = hear_if_fit(session, prompt, judged, emit)
         evidence = await aside(partial(_evidence, facts, samples, judged, heard.matches))
         threshold = case.limit(self.default_threshold)
         verdicts = [
@@ -155,86 +154,36 @@ class FactSelfCheck(ABC):
             emit(event)
 
 
-class Heard(NamedTuple):
-    """What each sample says of the facts; of the frequency with the triple that says it."""
-
-    judged: Sequence[Stances]
-    matches: Sequence[Mapping[int, Match]] = ()
-
-
-class Frequency(FactSelfCheck):
-    """The method object of `fsc-frequency`. Its option ``match`` says which triples are the same
-    fact (`halubot.methods.triple_match`): "verified", "fuzzy" without the verifier, or "exact" by
-    equal letters apart from their case, which is as published."""
-
-    name = "fsc-frequency"
-    summary = "the share of other answers whose triples hold each fact, by a model"
-    options = ("match", "aggregate")
-
-    async def judge_samples(
-        self,
-        case: Case,
-        session: ModelSession,
-        samples: Sequence[Source],
-        extraction: Extraction,
-        emit: Emit,
-    ) -> Heard:
-        """A sample supports a fact that is among its triples, and is silent on any other."""
-        facts = extraction.facts
+async def _match_samples(
+    case: Case, session: ModelSession, samples: Sequence[Source], extraction: Extraction
+) -> Heard:
+    """What the triples of samples say: a sample supports a fact that is among its triples, and is
+    silent on any other."""
+    told = await every(
         # Triples of a sample in the words of the message, as published (equations 4 to 6).
-        words = vocabulary(facts, extraction.entities, extraction.relations)
-        told = await every(
-            triples_of(session, one.text or "", *words, attempts=1)
-            if case.as_published
-            else triples_alone(session, one.text or "")
-            for one in samples
-        )
-        graphs = [tuple(one.triples or ()) for one in told]
-        triples = [fact.triple for fact in facts]
-        rows = await aside(partial(match_triples, triples, graphs, _way_of(case)))
-        judged: list[Stances] = []
-        for one, row in zip(told, rows, strict=True):
-            if one.triples is None:
-                why = one.reason or "the judge gave no triples"
-                judged.append(Judgement(missing={fact.index: why for fact in facts}))
-                continue
-            held = dict(zip((fact.index for fact in facts), row, strict=True))
-            judged.append(
-                Judgement(
-                    {at: "supports" if match.same else "silent" for at, match in held.items()},
-                    quotes={at: one.triples[m.triple] for at, m in held.items() if m.triple},
-                )
+        triples_of(session, one.text or "", extraction.words, attempts=1)
+        if case.as_published
+        else read_triples(session, one.text or "")
+        for one in samples
+    )
+    graphs = [tuple(one.triples or ()) for one in told]
+    triples = [fact.triple for fact in extraction.facts]
+    indexes = [fact.index for fact in extraction.facts]
+    rows = await aside(partial(match_triples, triples, graphs, _way_of(case)))
+    matches = [dict(zip(indexes, row, strict=True)) for row in rows]
+    judged: list[Stances] = []
+    for one, held in zip(told, matches, strict=True):
+        # Without one of its sentences a sample would seem not to hold what it may hold.
+        if one.triples is None or one.missing:
+            judged.append(Judgement(missing=dict.fromkeys(indexes, main_reason(one.missing))))
+            continue
+        judged.append(
+            Judgement(
+                {at: "supports" if match.same else "silent" for at, match in held.items()},
+                quotes={at: one.triples[m.triple] for at, m in held.items() if m.triple},
             )
-        indexes = [fact.index for fact in facts]
-        return Heard(judged, [dict(zip(indexes, row, strict=True)) for row in rows])
-
-
-class ByModel(FactSelfCheck):
-    """The method objects of `fsc-kg` and `fsc-text`: the judge says whether a sample, read into
-    triples or as it stands, supports a fact, contradicts it or is silent."""
-
-    def __init__(self, name: str, summary: str, way: Literal["text", "triples"]) -> None:
-        self.name = name
-        self.summary = summary
-        self.canary_prompt = BY_TEXT if way == "text" else BY_TRIPLES
-        self._way = way
-
-    async def judge_samples(
-        self,
-        case: Case,
-        session: ModelSession,
-        samples: Sequence[Source],
-        extraction: Extraction,
-        emit: Emit,
-    ) -> Heard:
-        """The judge's words."""
-        facts = extraction.facts
-        words = vocabulary(facts, extraction.entities, extraction.relations)
-        ask = published_stances if case.as_published else fact_stances
-        asking = [
-            ask(session, sample.text or "", facts, way=self._way, words=words) for sample in samples
-        ]
-        return Heard(await every_in_sight(asking, "judging samples", emit))
+        )
+    return Heard(judged, matches)
 
 
 def _ranks(
@@ -249,10 +198,10 @@ def _ranks(
 
 def _way_of(case: Case) -> Way:
     usual: Way = "exact" if case.as_published else "verified"
-    way = case.options.get("match", usual)
+    way: Way = case.options.get("match", usual)
     if way not in WAYS:
         raise SettingError(f"triples are matched {', '.join(WAYS)}, not {way!r}")
-    return cast("Way", way)
+    return way
 
 
 def _evidence(
@@ -277,8 +226,12 @@ def _evidence(
     return found
 
 
-FREQUENCY: Final = Frequency()
-KG: Final = ByModel(
+FREQUENCY: Final = FactSelfCheck(
+    "fsc-frequency",
+    "the share of other answers whose triples hold each fact, by a model",
+    "frequency",
+)
+KG: Final = FactSelfCheck(
     "fsc-kg", "each fact judged by a model against other answers' triples", "triples"
 )
-TEXT: Final = ByModel("fsc-text", "each fact judged by a model against other answers", "text")
+TEXT: Final = FactSelfCheck("fsc-text", "each fact judged by a model against other answers", "text")

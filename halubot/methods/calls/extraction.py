@@ -7,8 +7,7 @@ the relations, and one a sentence takes its facts in these words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, Field
@@ -25,13 +24,13 @@ from halubot.methods.calls.portions import (
     surroundings,
     windows,
 )
-from halubot.methods.calls.session import Fields, ModelSession
+from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
 from halubot.methods.calls.wording_match import align_triple, is_stated, words_of
 from halubot.methods.driver import BEFORE
 from halubot.methods.registry import Case
 from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Triple
-from halubot.text import Document, clean, read
+from halubot.text import Document, read
 
 MOST_FACTS: Final = 12_000
 """Facts of a message that a check has memory for: with their verdicts they take 17 kB each."""
@@ -52,9 +51,7 @@ class Said(BaseModel):
     @property
     def triple(self) -> Triple:
         """The triple, on one line, with nothing in it that no text may hold."""
-        return Triple(
-            *(" ".join(clean(p)[0].split()) for p in (self.head, self.relation, self.tail))
-        )
+        return Triple(*map(one_line, (self.head, self.relation, self.tail)))
 
 
 class Facts(BaseModel):
@@ -93,28 +90,26 @@ class Vocabulary(NamedTuple):
     relations: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Extraction:
+class Extraction(NamedTuple):
     """The facts of a message in its order; ``how`` names who found them.
 
     ``unread`` are the sentences that the judge gave no facts for, each with the reason: their
-    facts are those that rules find, if rules may read them. ``entities`` and ``relations`` were
-    listed if the steps are those published; else they are empty.
+    facts are those that rules find, if rules may read them. ``words`` are those in which samples
+    are read: what was listed, if the steps are those published, and all words of the facts.
     """
 
     facts: tuple[Fact, ...]
     how: str
-    unread: Mapping[int, str] = field(default_factory=dict)
-    entities: tuple[str, ...] = ()
-    relations: tuple[str, ...] = ()
+    unread: Mapping[int, str]
+    words: Vocabulary
 
 
 class Told(NamedTuple):
     """The triples of a text, each with the sentence that states it, "" if that is not known; None
-    if they could not be taken, and why."""
+    if they could not be taken. ``missing`` says why sentences, or all of it, could not be read."""
 
     triples: Mapping[Triple, str] | None
-    reason: str | None = None
+    missing: Sequence[str] = ()
 
 
 class Reading(NamedTuple):
@@ -142,16 +137,9 @@ async def extract_with_judge(
     theirs. No sentences, no call. Raises SettingError for a prompt that is broken.
     """
     if case.facts is not None:
-        return Extraction(case.facts, BEFORE)
+        return Extraction(case.facts, BEFORE, {}, vocabulary(case.facts))
     message, subject = case.message, case.subject
-    too_long, rows = stretches(message)
-    read_row = reader or at_once
-    readings = await every(read_row(session, message, row, subject) for row in rows)
-    triples: dict[int, list[Triple]] = {}
-    unread = dict(too_long)
-    for reading in readings:
-        triples |= reading.found
-        unread |= reading.missing
+    triples, unread, entities, relations = await _read(session, message, subject, reader or at_once)
     usual = [max(1, (end - start) // USUAL_FACT) for start, end in message.sentences]
     if sum(map(len, triples.values())) > MOST_FACTS:
         # Those with more facts than a text of their length usually has are what takes the memory.
@@ -167,13 +155,42 @@ async def extract_with_judge(
         what = f"{some(len(unread), len(message.sentences), 'sentences')} {done}"
         session.emit(Note(what=what, why=main_reason(unread.values())))
     ruled = unread if rules else {}
+    facts = await aside(lambda: _facts(message, triples, ruled, subject))
     return Extraction(
-        facts=await aside(lambda: _facts(message, triples, ruled, subject)),
+        facts=facts,
         how=_how(session, message, ruled),
         unread=dict(sorted(unread.items())),
-        entities=_once(entity for reading in readings for entity in reading.entities),
-        relations=_once(relation for reading in readings for relation in reading.relations),
+        words=vocabulary(facts, entities, relations),
     )
+
+
+async def read_triples(session: ModelSession, text: str, reader: Reader | None = None) -> Told:
+    """The triples of a sample, read as a message is, by one call; by more, at once, if the text is
+    long. The call depends on the text alone. None if nothing could be read."""
+    message = await aside(lambda: read(text))
+    found, missing, *_ = await _read(session, message, None, reader or at_once)
+    if missing and not found:
+        return Told(None, [*missing.values()])
+    said: dict[Triple, str] = {}
+    for index, own in found.items():
+        for triple in own:
+            said.setdefault(triple, text[slice(*message.sentences[index])])
+    return Told(said, [*missing.values()])
+
+
+async def _read(
+    session: ModelSession, message: Document, subject: str | None, reader: Reader
+) -> Reading:
+    """Read all sentences of a text, each stretch in a call, all at once."""
+    too_long, rows = stretches(message)
+    whole = Reading({}, dict(too_long))
+    for one in await every(reader(session, message, row, subject) for row in rows):
+        whole.found.update(one.found)
+        whole.missing.update(one.missing)
+        whole = whole._replace(
+            entities=whole.entities + one.entities, relations=whole.relations + one.relations
+        )
+    return whole
 
 
 def vocabulary(
@@ -189,22 +206,22 @@ def vocabulary(
 
 
 async def triples_of(
-    session: ModelSession,
-    text: str,
-    entities: Sequence[str],
-    relations: Sequence[str],
-    *,
-    attempts: int = ATTEMPTS,
+    session: ModelSession, text: str, words: Vocabulary, *, attempts: int = ATTEMPTS
 ) -> Told:
     """The triples of a sample in a vocabulary, by one call (equation 6); by more, at once, if
     the text is long. None if any of them failed in so many ``attempts``."""
 
     async def take(window: str) -> Told:
-        fields: Fields = {"entities": [*entities], "relations": [*relations], "sample": window}
+        fields: Fields = {
+            "entities": [*words.entities],
+            "relations": [*words.relations],
+            "sample": window,
+        }
         answer = await session.ask("extract-sample", SampleFacts, fields, attempts=attempts)
-        if answer.value is None or answer.reason is not None:
-            return Told(None, answer.reason)
-        return Told(dict.fromkeys(stated_triples(answer.value.facts), ""))
+        told = value_or_reason(answer)
+        if isinstance(told, str):
+            return Told(None, [told])
+        return Told(dict.fromkeys(stated_triples(told.facts), ""))
 
     triples: dict[Triple, str] = {}
     for told in await every(take(window) for window in await windows(text, TOLD)):
@@ -213,35 +230,6 @@ async def triples_of(
             return told
         triples.update(told.triples)
     return Told(triples)
-
-
-async def triples_alone(session: ModelSession, text: str) -> Told:
-    """The triples of a sample, read as a message is, by one call; by more, at once, if the text is
-    long. The call depends on the text alone. None if any of it could not be read."""
-    told, missing = await read_whole(session, text, at_once)
-    # Without one of its sentences a sample would seem not to hold what it may hold.
-    return Told(None, main_reason(missing.values())) if missing else told
-
-
-async def read_whole(
-    session: ModelSession, text: str, reader: Reader
-) -> tuple[Told, Mapping[int, str]]:
-    """Read all sentences of a text in this way, each stretch in a call, all at once. Return what
-    they state, None if none could be read, and why others could not be."""
-    message = await aside(lambda: read(text))
-    too_long, rows = stretches(message)
-    readings = await every(reader(session, message, row, None) for row in rows)
-    missing = dict(too_long)
-    for reading in readings:
-        missing |= reading.missing
-    if missing and not any(reading.found for reading in readings):
-        return Told(None), missing
-    said: dict[Triple, str] = {}
-    for reading in readings:
-        for index, own in reading.found.items():
-            for triple in own:
-                said.setdefault(triple, text[slice(*message.sentences[index])])
-    return Told(said), missing
 
 
 async def at_once(
@@ -290,10 +278,11 @@ async def step_by_step(
     async def one(index: int) -> None:
         own: Fields = {"sentence": sentence_text(message, index), "relations": [*relations]}
         answer = await session.ask("extract-sentence", Facts, {**fields, **own}, attempts=1)
-        if answer.value is not None and answer.reason is None:
-            found[index] = stated_triples(answer.value.facts)
+        told = value_or_reason(answer)
+        if isinstance(told, str):
+            missing[index] = told
         else:
-            missing[index] = answer.reason or "the judge gave no answer"
+            found[index] = stated_triples(told.facts)
 
     await every(one(index) for index in sentences)
     return Reading(found, missing, entities, relations)
@@ -372,6 +361,6 @@ def _how(session: ModelSession, message: Document, unread: Mapping[int, str]) ->
     return f"{session.judge.name}; {rules} for {len(unread)} of {len(message.sentences)} sentences"
 
 
-def _once(words: Iterator[str] | Sequence[str]) -> tuple[str, ...]:
+def _once(words: Iterable[str]) -> tuple[str, ...]:
     """The words that are not blank, on one line each, each once."""
-    return tuple(dict.fromkeys(filter(None, (" ".join(clean(word)[0].split()) for word in words))))
+    return tuple(dict.fromkeys(filter(None, map(one_line, words))))

@@ -10,7 +10,7 @@ not asked for again; the step that asks says what it counts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -34,7 +34,7 @@ from halubot.methods.calls.portions import (
 )
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.models.model_errors import ContextTooLongError
-from halubot.models.structured import ATTEMPTS, Answers, join
+from halubot.models.structured import ATTEMPTS, Answers
 from halubot.report import Fact, Source, Stance
 from halubot_prompts import Plain
 
@@ -158,10 +158,11 @@ async def published_stances(
     about: Fields = {}
     if way == "triples":
         # Table 9 counts one call for the triples of a sample: they are not asked for again.
-        told = await triples_of(session, text, *words, attempts=1)
+        told = await triples_of(session, text, words, attempts=1)
         if told.triples is None:
-            why = told.reason or "no triples came"
-            return Judgement(missing={fact.index: why for fact in facts})
+            return Judgement(
+                missing=dict.fromkeys((fact.index for fact in facts), main_reason(told.missing))
+            )
         about = {"triples": [state_triple(triple) for triple in told.triples]}
     judging = Judging(
         *(session, f"fsc-{'text' if way == 'text' else 'kg'}", "fact", YesOrNo, items),
@@ -244,26 +245,27 @@ class Judging(Generic[T, V]):
     async def by(self, text: str) -> Judgement[V]:
         """Return the judgement on all items by the text."""
         unasked = {index: why for index, item in self.items.items() if (why := too_long(item))}
+        rows = [*batches(self.items)]
+        if self.calls != "together":
+            rows = [(index,) for row in rows for index in row]
         shown = await windows(text, self.window)
-        judged = await every(
-            self._judge_window(window, batch) for window in shown for batch in batches(self.items)
-        )
+        judged = await every(self._judge_window(window, row) for window in shown for row in rows)
         return self._join(self.items, [*judged, Judgement(missing=unasked)])
 
     async def _judge_window(self, text: str, indexes: Sequence[int]) -> Judgement[V]:
         """Return what a window says, which is cut smaller, and then the list, if they do not
         fit."""
-        answers = await self._ask(text, indexes)
+        ask = self._ask_single if self.calls == "single" else self._ask_together
+        answers = await ask(text, indexes)
         found = {index: self.read(answer) for index, answer in answers.found.items()}
         quotes = answers.quotes if isinstance(answers, Cited) else {}
-        left = [index for index in indexes if index not in found]
         missing = dict(answers.missing)
         if self.useless is not None:
             # A call that failed said nothing: only an answer that came can be one of no use.
             for index in missing.keys() - answers.failed:
                 found[index] = self.useless()
                 del missing[index]
-        left = [index for index in left if index in missing]
+        left = [index for index in indexes if index in missing]
         if not left or not isinstance(answers.error, ContextTooLongError):
             return Judgement(found, missing, quotes)
         pieces = halves(text)
@@ -294,15 +296,6 @@ class Judging(Generic[T, V]):
             if index in best.quotes:
                 quotes[index] = best.quotes[index]
         return Judgement(found, missing, quotes)
-
-    async def _ask(self, window: str, indexes: Sequence[int]) -> Answers[T]:
-        if self.calls == "together":
-            return await self._ask_together(window, indexes)
-        ask = self._ask_single if self.calls == "single" else self._ask_together
-        parts = await every(ask(window, (index,)) for index in indexes)
-        # One that did not fit is enough for `_judge_window` to cut the text for what is left.
-        errors = (part.error for part in parts if isinstance(part.error, ContextTooLongError))
-        return replace(join(parts), error=next(errors, None))
 
     async def _ask_single(self, window: str, indexes: Sequence[int]) -> Answers[T]:
         (index,) = indexes

@@ -43,7 +43,7 @@ from halubot.methods.calls.extraction import (
     Told,
     at_once,
     extract_with_judge,
-    read_whole,
+    read_triples,
     state_triple,
     stated_triples,
 )
@@ -453,11 +453,11 @@ async def _read_samples(
     reader = _reader(case.as_published)
 
     async def take_apart(sample: Source) -> Told:
-        told, missing = await read_whole(session, sample.text or "", reader)
-        if missing:
+        told = await read_triples(session, sample.text or "", reader)
+        if lost := len(told.missing):
             of = len(read(sample.text or "").sentences)
-            what = f"{sample.title or sample.id}: {some(len(missing), of, 'sentences')} not read"
-            emit(Note(what=what, why=main_reason(missing.values())))
+            what = f"{sample.title or sample.id}: {some(lost, of, 'sentences')} not read"
+            emit(Note(what=what, why=main_reason(told.missing)))
         return told
 
     taking = [take_apart(sample) for sample in samples]

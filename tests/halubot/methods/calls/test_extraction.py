@@ -9,6 +9,7 @@ from halubot.claims import extract
 from halubot.events import Note, PromptUsed
 from halubot.methods.calls.extraction import (
     Extraction,
+    Vocabulary,
     extract_with_judge,
     step_by_step,
     triples_of,
@@ -100,9 +101,10 @@ def test_as_published_a_call_a_sentence_and_two() -> None:
     merged, _ = extraction(Scripted(facts=FACTS))
     assert found.facts == merged.facts
     assert judge.prompts() == ["extract-entities", "extract-relations", *["extract-sentence"] * 3]
-    assert "1828" in found.entities
-    assert judge.asked[1].fields["entities"] == list(found.entities)
-    assert judge.asked[2].fields["relations"] == list(found.relations)
+    listed, named = judge.asked[1].fields["entities"], judge.asked[2].fields["relations"]
+    assert "1828" in listed
+    assert found.words.entities[: len(listed)] == tuple(listed)
+    assert found.words.relations[: len(named)] == tuple(named)
 
 
 def test_a_sentence_that_failed_is_read_by_rules_and_said() -> None:
@@ -174,9 +176,10 @@ def test_a_fact_of_an_example_is_refused_and_rules_read_the_sentence() -> None:
 def test_triples_of_a_sample() -> None:
     judge = Scripted(told=lambda sample: [("Ada", "sang", "songs"), ("ada", "Sang", "songs")])
     stage = Stage(judge)
-    told = run(triples_of(stage.session, "Ada sang songs.", ["Ada"], ["sang"]))
+    words = Vocabulary(("Ada",), ("sang",))
+    told = run(triples_of(stage.session, "Ada sang songs.", words))
     assert told.triples == {("Ada", "sang", "songs"): ""}
-    assert told.reason is None
+    assert not told.missing
     assert judge.asked[0].fields == {
         "entities": ["Ada"],
         "relations": ["sang"],
