@@ -86,7 +86,7 @@ BY_TRIPLES: Final = "verify-facts-triples"
 FACT: Final = Citation(Judged, ("supports", "contradicts"), ("silent",), dashed="silent")
 """What is said of a fact with the sign of a sentence of the source."""
 
-_STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
+STANCES: Final[tuple[Stance, ...]] = ("supports", "contradicts", "silent")
 
 
 async def fact_stances(
@@ -114,15 +114,15 @@ async def fact_stances(
     items = {fact.index: state_triple(fact.triple) for fact in facts}
     if way == "text":
         judging = Judging(
-            *(session, BY_TEXT, "facts", Judged, items, _stance, _STANCES.index),
+            *(session, BY_TEXT, "facts", Judged, items, stance_of, STANCES.index),
             about=lambda _: {"kind": Plain(kind)},
             canaries=EACH,
             citation=FACT,
         )
         return await judging.by(text)
-    form = Plain(draw_form(_STANCES, items.values()))
+    form = Plain(draw_form(STANCES, items.values()))
     judging = Judging(
-        *(session, BY_TRIPLES, "facts", Judged, items, _stance, _STANCES.index),
+        *(session, BY_TRIPLES, "facts", Judged, items, stance_of, STANCES.index),
         about=partial(_lists, words or vocabulary(facts), form),
         canaries=EACH,
         preface=Triples,
@@ -166,7 +166,7 @@ async def published_stances(
         about = {"triples": [state_triple(triple) for triple in told.triples]}
     judging = Judging(
         *(session, f"fsc-{'text' if way == 'text' else 'kg'}", "fact", YesOrNo, items),
-        *(_affirm, _STANCES.index),
+        *(_affirm, STANCES.index),
         about=lambda _: about,
         calls="single",
         attempts=1,
@@ -208,7 +208,8 @@ def _affirm(judged: YesOrNo) -> Stance:
     return "supports" if judged.supported == "yes" else "silent"
 
 
-def _stance(judged: Judged) -> Stance:
+def stance_of(judged: Judged) -> Stance:
+    """The stance that an answer has."""
     return judged.stance
 
 

@@ -10,18 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from typing import Final, NamedTuple
 
 from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, every
-from halubot.evidence.context import Contexts, Part
+from halubot.evidence.context import Part
 from halubot.evidence.retrieval import passages
 from halubot.methods.calls.extraction import Said, stated_triples
 from halubot.methods.calls.portions import (
-    SMALLEST,
     TOLD,
     WINDOW,
     batches,
@@ -29,8 +27,7 @@ from halubot.methods.calls.portions import (
     split_in_half,
     too_long,
 )
-from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
-from halubot.methods.calls.verification import Judged
+from halubot.methods.calls.session import Fields, ModelSession
 from halubot.models.model_errors import ContextTooLongError
 from halubot.report import Stance, Triple
 from halubot.text import read
@@ -107,29 +104,20 @@ CITED: Final = 12
 
 
 class Bare(BaseModel):
-    """Where the triples stand towards the fact."""
+    """What the judge says of one fact beside some triples: where these stand towards it."""
 
     stance: Stance
 
 
-class Reasoned(BaseModel):
-    """What is asked of each fact where reasons come first."""
-
+class _Reasons(BaseModel):
     supporting: list[int] = Field(max_length=CITED)
     contradicting: list[int] = Field(max_length=CITED)
     reasons: str = Field(max_length=400)
-    stance: Stance
 
 
-@dataclass(frozen=True)
-class ComparedFact:
-    """What the judge said of one fact beside some triples: those that it named on either side, by
-    their numbers, and its reasons, where it was asked for them."""
-
-    stance: Stance
-    supporting: tuple[int, ...] = ()
-    contradicting: tuple[int, ...] = ()
-    reasons: str = ""
+class Reasoned(Bare, _Reasons):
+    """The same after the triples that it names on either side, by their numbers, and its
+    reasons."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +126,7 @@ class Compared:
     or why nothing was."""
 
     triples: tuple[int, ...]
-    found: Mapping[int, ComparedFact] = field(default_factory=dict)
+    found: Mapping[int, Reasoned] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -192,7 +180,7 @@ async def compare_triples(
             return {**told, "facts": own, "triples": beside}
 
         answers = await session.ask_each(style.prompt, shape, wanted, fields, halve=False)
-        found = {index: _read_answer(answer, shown) for index, answer in answers.found.items()}
+        found = {index: read_answer(answer, shown) for index, answer in answers.found.items()}
         left = [index for index in wanted if index not in found]
         if isinstance(answers.error, ContextTooLongError) and len(left) * len(shown) > 1:
             # The longer of the two lists is cut.
@@ -216,49 +204,18 @@ async def compare_triples(
     return [*left_out, *chain.from_iterable(compared)]
 
 
-async def pairwise(
-    session: ModelSession,
-    facts: Mapping[int, str],
-    contexts: Contexts,
-    question: str,
-    *,
-    longest: int,
-) -> tuple[list[Compared], int]:
-    """Compares each fact with the text of the references, a call a fact, all at once; if they
-    have more than ``longest`` characters, or do not fit the model, it is shown what is nearest to
-    the fact. Returns the result of each call, with (0,) for triples, and how many characters of the
-    references every fact was shown at least. Raises SettingError for a prompt that is broken."""
-    least = contexts.length
-
-    async def ask(index: int, longest: int) -> Compared:
-        nonlocal least
-        fact = facts[index]
-        if why := too_long(fact):
-            return Compared((0,), {}, {index: why})
-        context = await aside(partial(contexts.of, [fact], longest))
-        fields: Fields = {"question": question, "source": context.text, "fact": fact}
-        answer = await session.ask("triplet-pairwise", Judged, fields)
-        # Half of what was shown, and not of the limit, which may be more than there is.
-        smaller = min(longest, len(context.text)) // 2
-        if isinstance(answer.error, ContextTooLongError) and smaller >= SMALLEST:
-            return await ask(index, smaller)
-        told = value_or_reason(answer)
-        if isinstance(told, str):
-            return Compared((0,), {}, {index: told})
-        least = min(least, sum(end - start for _, start, end in context.parts))
-        return Compared((0,), {index: ComparedFact(told.stance)})
-
-    return await every(ask(index, longest) for index in facts), least
-
-
-def _read_answer(told: Bare | Reasoned, shown: Sequence[int]) -> ComparedFact:
-    if isinstance(told, Bare):
-        return ComparedFact(told.stance)
-    # The schema bounds how many numbers an answer names, and not which.
-    there = set(shown)
-    return ComparedFact(
-        told.stance,
-        tuple(number for number in dict.fromkeys(told.supporting) if number in there),
-        tuple(number for number in dict.fromkeys(told.contradicting) if number in there),
-        " ".join(told.reasons.split()),
+def read_answer(told: Bare | Reasoned, shown: Sequence[int]) -> Reasoned:
+    """Return an answer without the numbers of triples that were not shown: the schema bounds how
+    many an answer names, and not which."""
+    if not isinstance(told, Reasoned):
+        return Reasoned(supporting=[], contradicting=[], reasons="", stance=told.stance)
+    supporting, contradicting = (
+        [number for number in dict.fromkeys(named) if number in shown]
+        for named in (told.supporting, told.contradicting)
+    )
+    return Reasoned(
+        supporting=supporting,
+        contradicting=contradicting,
+        reasons=" ".join(told.reasons.split()),
+        stance=told.stance,
     )

@@ -24,9 +24,10 @@ from benchmarks.outcomes import Outcome, Sentence
 from benchmarks.rows import Row
 from benchmarks.statistics import best_threshold, values
 from halubot import check
+from halubot.evidence import text_source
 from halubot.methods.calls.extraction import vocabulary
-from halubot.methods.triplet_check.fact_verdicts import Heard, Rulings
-from halubot.methods.triplet_check.reference_triples import ComparedFact
+from halubot.methods.triplet_check.reference_triples import Bare, read_answer
+from halubot.methods.triplet_check.triplet_check import Heard, Rulings
 from halubot.models.panel import Panel
 from halubot.report import Fact, Report, Triple
 from halubot.testing import ScriptedModel
@@ -214,10 +215,10 @@ STANCE = st.sampled_from(["supports", "contradicts", "silent"])
 def test_a_triplet_is_supported_or_hallucinated(windows: list[Any]) -> None:
     # Osmanaj, section 4.1, with the windows of section 4.7: supported if entailed by the
     # references, hallucinated otherwise.
-    rulings = Rulings((), as_published=True)
+    rulings = Rulings([text_source("d", "reference", 1)], as_published=True)
     fact = Fact(index=0, triple=Triple("a", "b", "c"), sentences=(0,), spans=((0, 1),))
-    ruling = rulings.of(fact, Heard([ComparedFact(stance) for stance in windows]))
-    assert ruling.score == (0 if "supports" in windows else 1)
+    said = [read_answer(Bare(stance=stance), ()) for stance in windows]
+    assert rulings.judge(fact, Heard(said), 0.5).score == (0 if "supports" in windows else 1)
 
 
 LABELLED = st.lists(

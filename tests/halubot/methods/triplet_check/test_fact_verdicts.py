@@ -7,8 +7,8 @@ import pytest
 from halubot.claims import extract
 from halubot.evidence import text_source
 from halubot.evidence.context import Part
-from halubot.methods.triplet_check.fact_verdicts import Rulings
 from halubot.methods.triplet_check.reference_triples import Stated
+from halubot.methods.triplet_check.triplet_check import Rulings
 from halubot.report import Triple
 from halubot.text import read
 
