@@ -346,10 +346,16 @@ def read_options(options: Options) -> Given:
     method = registry.get(named)
     if not with_model and verdicts is None and options.get("as_published"):
         raise SettingError("--as-published makes a model's calls: name one with --model")
-    if options.get("as_published") and not registry.asks_model(method):
+    if options.get("as_published") and "model" not in method.needs:
         raise SettingError(
             f"--as-published makes a model's calls one by one, and {method.name} makes none"
         )
+    own = own_options(options)
+    if own:
+        # With click, which a check without settings does not need.
+        from halubot.options import read_settings
+
+        own = read_settings(method.name, own)
     draw = _to_draw(options, method, samples, references)
     with ExitStack() as stack:
         opened = open_options(options, stack)
@@ -365,7 +371,7 @@ def read_options(options: Options) -> Given:
         samples=samples,
         references=references,
         threshold=threshold,
-        options=own_options(options),
+        options=own,
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
         draw=draw,

@@ -194,9 +194,27 @@ def _parse_weights(said: str) -> str | list[float]:
         found = [float(part) for part in said.split(",")]
     except ValueError:
         found = []
-    if len(found) != 4 or not all(map(math.isfinite, found)):
+    if len(found) != 4 or not all(math.isfinite(one) and one >= 0 for one in found):
         raise SettingError(f"{said!r} is not wikibio, phd, or four numbers like .7,.1,.1,.1")
+    # Decimals as people write them do not always add up to 1 exactly.
+    if abs(math.fsum(found) - 1) > 1e-6:
+        raise SettingError(f"the numbers of {said!r} sum to {math.fsum(found):g}, not to 1")
     return found
+
+
+LONGEST_ROLE: Final = 100
+"""Characters of a role."""
+
+
+def _parse_role(said: str) -> str:
+    role = said.strip()
+    if not role:
+        raise SettingError("the role is empty: write whose part the judge takes")
+    # The role stands in the prompt without a fence, so it may not bring lines of its own.
+    if len(role) > LONGEST_ROLE or not role.isprintable():
+        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
+        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
+    return role
 
 
 TEXT: Final = Kind("TEXT", str, split=lambda text: [text])
@@ -367,6 +385,7 @@ _METHOD = (
     Option(
         "role",
         'Whose part the judge takes, such as "medical expert".',
+        Kind("TEXT", _parse_role),
         methods=("bcv", "bcv-cot", "sca", "issc", "issc-cot"),
     ),
     Option(
@@ -376,6 +395,13 @@ _METHOD = (
         whole(1),
         otherwise="5; gca: 3",
         methods=("bcv", "bcv-cot", "sca", "knowhalu", "gca"),
+    ),
+    Option(
+        "verdict_samples",
+        "How many other answers the model judges at most, those first that say most of the text.",
+        whole(1),
+        otherwise="cascade: 10; ensemble: all",
+        methods=("cascade", "ensemble"),
     ),
     Option(
         "task",
@@ -608,3 +634,29 @@ def settings_of_method(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in given.items()
         if value is not None and not (ours and method not in OF_METHODS[name])
     }
+
+
+def read_settings(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of a method as a Python program gives them, checked as if they were
+    typed, without those that are None. A method of another package takes all as they are.
+
+    Raises SettingError for one that the method does not take, or that has no such value.
+    """
+    from halubot.methods.registry import BUILT_IN
+
+    if method not in BUILT_IN:
+        return dict(given)
+    known = [name for name, takers in OF_METHODS.items() if method in takers]
+    found = {}
+    for name, value in given.items():
+        if name not in known:
+            has = f": known are {', '.join(known)}" if known else ""
+            raise SettingError(f"{method} has no option {name!r}{has}")
+        if value is None:
+            continue
+        said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        try:
+            found[name] = OPTIONS[name].kind.parse(said)
+        except SettingError as error:
+            raise SettingError(f"{name}: {error}") from None
+    return found

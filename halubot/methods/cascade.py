@@ -19,7 +19,7 @@ from halubot.methods import votes
 from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import THRESHOLD, can_still_change
 from halubot.methods.driver import stream_events
-from halubot.methods.registry import Case, Size, whole_number
+from halubot.methods.registry import Case, Size
 from halubot.methods.votes import Ballot
 
 JUDGED: Final = 10
@@ -45,8 +45,7 @@ class Cascade:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once no vote can change a verdict, the verdicts and the ranks."""
-        case.refuse_options(self.name, votes.MOST)
-        most = whole_number(case, votes.MOST) or JUDGED
+        most: int = case.options.get(votes.MOST, JUDGED)
         threshold = case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:

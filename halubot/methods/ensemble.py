@@ -10,7 +10,7 @@ from halubot.events import Emit, Event, Labelled
 from halubot.methods import votes
 from halubot.methods.consensus.log_odds import THRESHOLD
 from halubot.methods.driver import stream_events
-from halubot.methods.registry import Case, Size, whole_number
+from halubot.methods.registry import Case, Size
 
 
 class Ensemble:
@@ -31,8 +31,7 @@ class Ensemble:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts, then, once the model has read every sample, the verdicts and the ranks."""
-        case.refuse_options(self.name, votes.MOST)
-        most, threshold = whole_number(case, votes.MOST), case.limit(self.default_threshold)
+        most, threshold = case.options.get(votes.MOST), case.limit(self.default_threshold)
 
         async def work(emit: Emit) -> None:
             ballot, samples = await votes.open_ballot(case, emit, first=None)

@@ -28,7 +28,6 @@ from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from halubot.concurrency import aside, both, every
-from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactsExtracted
 from halubot.methods.calls.extraction import (
     Extraction,
@@ -53,13 +52,12 @@ from halubot.methods.driver import draw_samples, every_in_sight, stream_events
 from halubot.methods.quotes import quote
 from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.sample_verdicts import (
-    aggregate_of,
     hear_if_fit,
     judge_by_stances,
     judge_sentences,
     mean,
 )
-from halubot.methods.triple_match import WAYS, Match, Way, match_triples
+from halubot.methods.triple_match import Match, match_triples
 from halubot.report import Evidence, Fact, Source
 
 
@@ -104,15 +102,7 @@ class FactSelfCheck:
         return extracting + size.samples * math.ceil(size.facts / ITEMS)
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
-        """Facts; once all samples are judged the verdict on each fact and sentence; the ranks.
-
-        Raises SettingError for an option the method does not know.
-        """
-        own = ("match", "aggregate") if self.way == "frequency" else ("aggregate",)
-        case.refuse_options(self.name, *own)
-        # Read here too, so that a wrong option is refused before any call.
-        aggregate_of(case)
-        _way_of(case)
+        """Facts; once all samples are judged the verdict on each fact and sentence; the ranks."""
         return stream_events(partial(self._work, case))
 
     async def _work(self, case: Case, emit: Emit) -> None:
@@ -146,7 +136,7 @@ class FactSelfCheck:
         ]
         for one in verdicts:
             emit(one)
-        aggregate, unread = aggregate_of(case), extraction.unread
+        aggregate, unread = case.options.get("aggregate", "max"), extraction.unread
         ranks = _ranks(facts, judged, heard.matches)
         for event in judge_sentences(
             case.message, facts, verdicts, aggregate=aggregate, unread=unread, ranks=ranks
@@ -169,7 +159,8 @@ async def _match_samples(
     graphs = [tuple(one.triples or ()) for one in told]
     triples = [fact.triple for fact in extraction.facts]
     indexes = [fact.index for fact in extraction.facts]
-    rows = await aside(partial(match_triples, triples, graphs, _way_of(case)))
+    way = case.options.get("match", "exact" if case.as_published else "verified")
+    rows = await aside(partial(match_triples, triples, graphs, way))
     matches = [dict(zip(indexes, row, strict=True)) for row in rows]
     judged: list[Stances] = []
     for one, held in zip(told, matches, strict=True):
@@ -194,14 +185,6 @@ def _ranks(
     if not heard:
         return None
     return [mean(1 - row[fact.index].score for row in heard) for fact in facts]
-
-
-def _way_of(case: Case) -> Way:
-    usual: Way = "exact" if case.as_published else "verified"
-    way: Way = case.options.get("match", usual)
-    if way not in WAYS:
-        raise SettingError(f"triples are matched {', '.join(WAYS)}, not {way!r}")
-    return way
 
 
 def _evidence(

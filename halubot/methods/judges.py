@@ -45,7 +45,7 @@ from halubot.methods.calls.portions import (
 )
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.methods.driver import every_in_sight, stream_events
-from halubot.methods.registry import SET_BY_HAND, Case, Size, repeats_of, role_of, windows_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.sample_verdicts import judge_sentence, mean
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.structured import ATTEMPTS
@@ -133,13 +133,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Hearing:
-    """One message before a judge, whose ``role`` may be empty."""
+    """One message before a judge."""
 
     session: ModelSession
     way: Way
     case: Case
     contexts: Contexts
-    role: str
     temperature: float
 
     async def reading(self, sentences: Sequence[int], repeat: int, longest: int) -> Reading:
@@ -167,7 +166,7 @@ class Hearing:
         self, sentences: Sequence[int], repeat: int, context: Context
     ) -> tuple[Reading, ModelError | None]:
         fields: Fields = {
-            "role": Plain(self.role),
+            "role": Plain(self.case.options.get("role", "")),
             "context": context.text,
             "question": self.case.question or "",
             "answer": surroundings(self.case.message, sentences),
@@ -407,16 +406,11 @@ class ContextJudge:
         return REPEATS * math.ceil(size.sentences / self._together(size.sentences))
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
-        """The verdicts, the ranks, the label and the details once all repeats are in.
+        """The verdicts, the ranks, the label and the details once all repeats are in."""
+        return stream_events(partial(self._work, case))
 
-        Raises SettingError for options that it does not know or cannot use.
-        """
-        case.refuse_options(self.name, "role", "repeats", "windows")
-        windows_of(case)
-        return stream_events(partial(self._work, case, role_of(case), repeats_of(case, REPEATS)))
-
-    async def _work(self, case: Case, role: str, repeats: int, emit: Emit) -> None:
-        session, windows = case.require_session(self.name), windows_of(case)
+    async def _work(self, case: Case, emit: Emit) -> None:
+        session, repeats = case.require_session(self.name), case.options.get("repeats", REPEATS)
         if not case.references:
             why = "no reference was given, so the judge goes by what it knows"
             emit(Note(what="there is no context to judge by", why=why))
@@ -424,8 +418,9 @@ class ContextJudge:
         unread, rows = stretches(case.message, self._together(count))
         contexts = Contexts(case.references)
         temperature = TEMPERATURE if repeats > 1 else 0.0
-        hearing = Hearing(session, self._way, case, contexts, role, temperature)
-        longest = contexts.length if windows is None else windows * LONGEST
+        hearing = Hearing(session, self._way, case, contexts, temperature)
+        windows = case.options.get("windows", "all")
+        longest = contexts.length if windows == "all" else windows * LONGEST
 
         async def ask(repeat: int) -> Reading:
             return join_verdicts(await every(hearing.reading(row, repeat, longest) for row in rows))

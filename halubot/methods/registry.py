@@ -61,9 +61,9 @@ class Case:
     """One message to judge, with its sources and settings.
 
     ``threshold`` is None if the method's own default is used. ``options`` are the method's own
-    settings; a method refuses those it does not know. ``session`` asks the models of the run, None
-    without a model. ``draws`` draws samples, None if samples were given or none may be drawn.
-    ``as_published`` asks for the steps of the paper one by one.
+    settings; those of our methods are declared and checked in `halubot.options`. ``session`` asks
+    the models of the run, None without a model. ``draws`` draws samples, None if samples were given
+    or none may be drawn. ``as_published`` asks for the steps of the paper one by one.
 
     ``verdicts`` were recorded elsewhere: for each sentence and each sample, in their order, 0 for
     supported, 1 for not supported, None for neither. Methods that ask a model for such verdicts
@@ -87,13 +87,6 @@ class Case:
     verdicts: Verdicts | None = None
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
-
-    def refuse_options(self, method: str, *known: str) -> None:
-        """Raise SettingError, in the name of ``method``, for an option that is not ``known``."""
-        unknown = sorted(self.options.keys() - set(known))
-        if unknown:
-            has = f": known are {', '.join(known)}" if known else ""
-            raise SettingError(f"{method} has no option {unknown[0]!r}{has}")
 
     def require_session(self, method: str) -> ModelSession:
         """Return the way to the models. Raises SettingError, in the name of ``method``, if there is
@@ -121,7 +114,6 @@ class Method(Protocol):
     - ``looks_up`` is True if the method searches `Case.knowledge` itself; then no passages are
       gathered for it beforehand.
     - ``takes_verdicts`` is True if it uses `Case.verdicts`.
-    - ``asks`` is True if it asks a model when there is one, but needs none.
     - ``differs`` is a tuple of texts: what differs from its paper even with ``as_published``.
     """
 
@@ -176,12 +168,6 @@ def get(name: str) -> Method:
     raise UnknownMethodError(name, method_names())
 
 
-def asks_model(method: Method) -> bool:
-    """Return True if a method asks a model when there is one: its attribute ``asks``, else its
-    needs."""
-    return bool(getattr(method, "asks", "model" in method.needs))
-
-
 def recorded_verdicts(case: Case) -> Verdicts | None:
     """Return the recorded verdicts of a case, None if it has none. Raises SettingError if they do
     not fit the message."""
@@ -209,45 +195,3 @@ def heeds_references(method: Method) -> bool:
 @cache
 def _announce() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="halubot.methods")}
-
-
-def whole_number(case: Case, name: str, usual: int | None = None) -> int | None:
-    """Return an option that is a whole number from 1, ``usual`` without it. Raises SettingError for
-    anything else."""
-    found: int | None = case.options.get(name, usual)
-    # To Python True is the whole number 1.
-    if found is not None and (not isinstance(found, int) or isinstance(found, bool) or found < 1):
-        raise SettingError(f"{name} is {found!r}, not a whole number from 1")
-    return found
-
-
-def windows_of(case: Case) -> int | None:
-    """Return the number of windows of the references to read; None for all, the default. Raises
-    SettingError for an option other than "all" or a whole number from 1."""
-    return None if case.options.get("windows") == "all" else whole_number(case, "windows")
-
-
-def repeats_of(case: Case, usual: int) -> int:
-    """Return how often the judge is asked, ``usual`` without the option. Raises SettingError for
-    anything but a whole number from 1."""
-    return whole_number(case, "repeats", usual) or usual
-
-
-LONGEST_ROLE: Final = 100
-"""Characters of a role."""
-
-
-def role_of(case: Case) -> str:
-    """The role that the judge takes, "" for none. Raises SettingError for one that is not a short
-    single line."""
-    role = case.options.get("role", "")
-    if not isinstance(role, str):
-        raise SettingError(f"the role is {role!r}, not a text")
-    role = role.strip()
-    if "role" in case.options and not role:
-        raise SettingError("the role is empty: write whose part the judge takes")
-    # The role stands in the prompt without a fence, so it may not bring lines of its own.
-    if len(role) > LONGEST_ROLE or not role.isprintable():
-        wanted = f"write a single line of {LONGEST_ROLE} characters at most"
-        raise SettingError(f"the role is {role[:30]!r}{'...' * (len(role) > 30)}: {wanted}")
-    return role

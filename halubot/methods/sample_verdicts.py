@@ -6,13 +6,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeVar
 
-from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
 from halubot.methods.calls.portions import main_reason
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import Judgement, Stances
 from halubot.methods.driver import NOTHING_DRAWN
-from halubot.methods.registry import Case
 from halubot.reliability import CANNOT_JUDGE, TRUSTED
 from halubot.report import DOUBTED, Evidence, Fact, Verdict
 from halubot.text import Document
@@ -25,14 +23,6 @@ V = TypeVar("V")
 
 Aggregate = Literal["max", "mean"]
 """How the scores of the facts of a sentence make its own (equation 11 of FactSelfCheck)."""
-
-
-def aggregate_of(case: Case) -> Aggregate:
-    """The option ``aggregate`` of a case, "max" without it. Raises SettingError for another."""
-    asked: Aggregate = case.options.get("aggregate", "max")
-    if asked not in ("max", "mean"):
-        raise SettingError(f"the aggregate is 'max' or 'mean', not {asked!r}")
-    return asked
 
 
 def hear_if_fit(

@@ -77,9 +77,7 @@ class SelfCheckNgram:
         return 0
 
     def judge(self, case: Case) -> Iterator[Event]:
-        """The verdict on each sentence, the details, then the ranks. Raises SettingError for any
-        option."""
-        case.refuse_options(self.name)
+        """The verdict on each sentence, the details, then the ranks."""
         message, threshold = case.message, case.limit(self.default_threshold)
         sentences = [message.plain[start:end] for start, end in message.sentences]
         # With the message itself, so that no word has a probability of 0, as published.

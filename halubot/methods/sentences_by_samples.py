@@ -31,7 +31,7 @@ from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import Judgement, Judging, unheard
 from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, stream_events
 from halubot.methods.judges import SOURCE
-from halubot.methods.registry import SET_BY_HAND, Case, Size, recorded_verdicts, role_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size, recorded_verdicts
 from halubot.methods.sample_verdicts import hear_if_fit, judge_sentence, mean
 from halubot.report import Source, Usage
 from halubot_prompts import Plain
@@ -122,7 +122,7 @@ async def _contrast(
     case: Case, session: ModelSession, text: str, sentences: Mapping[int, str], *, reasons: bool
 ) -> Judgement[Mark]:
     """Return what a text says of some sentences, asked as the thesis does."""
-    about: dict[str, Any] = {"role": Plain(role_of(case))}
+    about: dict[str, Any] = {"role": Plain(case.options.get("role", ""))}
     if not reasons:
         about["form"] = Plain(draw_form(("yes", "no"), sentences.values()))
     shape = HeldWithReasons if reasons else Held
@@ -150,7 +150,6 @@ class SentencesBySamples:
     summary: str
     source: str
     differs: tuple[str, ...]
-    options: tuple[str, ...] = ()
     takes_verdicts: bool = False
     needs: tuple[str, ...] = ("samples", "model")
     needs_all = True
@@ -166,11 +165,9 @@ class SentencesBySamples:
         Verdicts recorded elsewhere (``case.verdicts``) are taken as they are, without a model, and
         count as the calls that they stand for, merged or as published: what is neither yes nor no
         counts 0.5 in both. A sample that was not judged leaves the mean, with a note. Raises
-        SettingError for an option that it does not know, and for recorded verdicts that do not fit
-        the message or that answer another question.
+        SettingError for recorded verdicts that do not fit the message or that answer another
+        question.
         """
-        case.refuse_options(self.name, *self.options)
-        role_of(case)
         if recorded_verdicts(case) is not None and not self.takes_verdicts:
             other = "another question than the recorded verdicts answer"
             raise SettingError(f"{self.name} asks {other}: leave them out")
@@ -262,7 +259,6 @@ METHOD: Final = SentencesBySamples(
 
 _OF_THESIS: Final[Mapping[str, Any]] = {
     "source": SOURCE,
-    "options": ("role",),
     "differs": (
         "prompts are in our words, and answers are bound to a schema",
         "the judge is told to go by the other answer alone; the thesis does not say so",

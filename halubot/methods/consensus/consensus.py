@@ -446,10 +446,8 @@ class Consensus:
     def judge(self, case: Case) -> Iterator[Event]:
         """Facts, then the verdict on each fact as it is known, on each sentence, then the ranks.
 
-        Raises SettingError for an option but ``verifier``, and LocalModelError for a verifier that
-        cannot be used.
+        Raises LocalModelError for a verifier that cannot be used.
         """
-        case.refuse_options(self.name, VERIFIER)
         verifier = choose_verifier(case.options.get(VERIFIER))
         taken = by_rules(case)
         yield taken

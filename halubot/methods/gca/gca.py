@@ -25,7 +25,6 @@ from typing import Any, Final, Literal, NamedTuple
 from pydantic import BaseModel, Field
 
 from halubot.concurrency import aside, both, every
-from halubot.errors import SettingError
 from halubot.events import (
     Emit,
     Event,
@@ -60,7 +59,7 @@ from halubot.methods.driver import NOTHING_DRAWN, draw_samples, every_in_sight, 
 from halubot.methods.gca.graph import THETA_RELATION, THETA_TAIL, counts
 from halubot.methods.gca.reverse import PARTS, Examination, Posed, Trials, share
 from halubot.methods.quotes import quote
-from halubot.methods.registry import SET_BY_HAND, Case, Size, repeats_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.relations import same_relation
 from halubot.methods.sample_verdicts import judge_sentences, mean
 from halubot.methods.triple_match import Match, match_triples
@@ -170,13 +169,11 @@ class Gca:
         return reading + math.ceil(size.facts / ITEMS) * (1 + 3 * REPEATS)
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
-        """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last.
-
-        Raises SettingError for options that it does not know or cannot use.
-        """
-        case.refuse_options(self.name, "repeats", "weights")
-        weights = weights_of(case.options.get("weights", "wikibio"))
-        return stream_events(partial(self._work, case, repeats_of(case, REPEATS), weights))
+        """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last."""
+        named = case.options.get("weights", "wikibio")
+        weights = WEIGHTS[named] if isinstance(named, str) else Weights(*named)
+        repeats = case.options.get("repeats", REPEATS)
+        return stream_events(partial(self._work, case, repeats, weights))
 
     async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
         session = case.require_session(self.name)
@@ -192,24 +189,6 @@ class Gca:
                 whole = mean(one.score for one in judged)
                 event = event.model_copy(update={"score": whole})  # noqa: PLW2901
             emit(event)
-
-
-def weights_of(value: Any) -> Weights:
-    """Return the weights that an option names or gives as four numbers. Raises SettingError for
-    others."""
-    if isinstance(value, str) and value in WEIGHTS:
-        return WEIGHTS[value]
-    names = " or ".join(repr(name) for name in WEIGHTS)
-    numbers = value if isinstance(value, list | tuple) else ()
-    if len(numbers) != 4 or not all(
-        isinstance(w, int | float) and not isinstance(w, bool) and w >= 0 for w in numbers
-    ):
-        wanted = f"{names}, or four numbers from 0 that sum to 1"
-        raise SettingError(f"the weights are {value!r:.60}, not {wanted}")
-    # Decimals as people write them do not always add up to 1 exactly.
-    if abs(math.fsum(numbers) - 1) > 1e-6:
-        raise SettingError(f"the weights {value!r:.60} sum to {math.fsum(numbers):g}, not to 1")
-    return Weights(*map(float, numbers))
 
 
 def weigh(

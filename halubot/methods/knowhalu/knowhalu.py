@@ -26,7 +26,6 @@ from functools import partial
 from typing import Any, Final, Literal
 
 from halubot.concurrency import aside, every
-from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
 from halubot.evidence.retrieval import word_starts
 from halubot.methods.calls.portions import main_reason, too_long
@@ -48,7 +47,7 @@ from halubot.methods.knowhalu.lookup import (
     segments,
 )
 from halubot.methods.knowhalu.verdicts import Outcome, Standing, judge_parts
-from halubot.methods.registry import SET_BY_HAND, Case, Size, repeats_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.report import Fact, Span
 from halubot_prompts import Plain
 
@@ -123,17 +122,17 @@ class KnowHalu:
         return 3 + MOST_STEPS
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
-        """The facts by rules; what is looked up, under details; the verdicts, the ranks, the label.
-        Raises SettingError for an option that does not exist or cannot have that value."""
-        case.refuse_options(self.name, "task", "repeats", "base", "d1", "d2")
+        """The facts by rules; what is looked up, under details; the verdicts, the ranks, the
+        label."""
         alone = not case.question and is_document(case)
-        task: Task = "summary" if alone else "answer"
-        if (named := case.options.get("task", task)) not in ("answer", "summary"):
-            raise SettingError(f"task is {named!r}, not 'answer' or 'summary'")
-        task = named
-        searched: Knowledge = "given" if case.knowledge is None else "searched"
-        rule = _rule(case, TABLE_21[task, "given" if task == "summary" else searched])
-        return stream_events(partial(self._work, case, task, rule, repeats_of(case, REPEATS)))
+        task: Task = case.options.get("task", "summary" if alone else "answer")
+        searched = task == "answer" and case.knowledge is not None
+        rule = TABLE_21[task, "searched" if searched else "given"]
+        given = {name: case.options[name] for name in ("base", "d1", "d2") if name in case.options}
+        # Part of a rule by hand makes all of it unmeasured.
+        rule = replace(rule, **given, fitted_on=YOURS) if given else rule
+        repeats = case.options.get("repeats", REPEATS)
+        return stream_events(partial(self._work, case, task, rule, repeats))
 
     async def _work(self, case: Case, task: Task, rule: Rule, repeats: int, emit: Emit) -> None:
         session = case.require_session(self.name)
@@ -155,18 +154,6 @@ class KnowHalu:
             await inquiry.judge_summary()
         else:
             await inquiry.judge_answer()
-
-
-def _rule(case: Case, default: Rule) -> Rule:
-    """Return the rule: what the options say of it, else the default. Raises SettingError."""
-    given = {name: case.options[name] for name in ("base", "d1", "d2") if name in case.options}
-    if given.get("base", "text") not in FORMS:
-        raise SettingError(f"base is {given['base']!r}, not 'text' or 'triplets'")
-    for name in given.keys() - {"base"}:
-        if not isinstance(given[name], int | float) or not 0 <= given[name] <= 1:
-            raise SettingError(f"{name} is {given[name]!r}, not between 0 and 1")
-    # Part of a rule by hand makes all of it unmeasured.
-    return replace(default, **given, fitted_on=YOURS) if given else default
 
 
 @dataclass(slots=True)

@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from halubot.concurrency import aside, both
-from halubot.errors import SettingError
 from halubot.events import Emit, Event, FactJudged, FactsExtracted, Labelled, Note, Ranked
 from halubot.evidence.context import Context, Contexts
 from halubot.methods.calls.extraction import extract_with_judge, state_triple
@@ -31,7 +30,7 @@ from halubot.methods.calls.verification import STANCES, Judged, Judging, stance_
 from halubot.methods.consensus.log_odds import message_score
 from halubot.methods.driver import stream_events, unjudged_events
 from halubot.methods.quotes import quote, speaker
-from halubot.methods.registry import SET_BY_HAND, Case, Size, windows_of
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.relations import same_relation
 from halubot.methods.sample_verdicts import judge_sentences
 from halubot.methods.triplet_check.reference_triples import (
@@ -104,14 +103,8 @@ class TripletCheck:
         return math.ceil(size.sentences / SENTENCES) + size.references + comparing
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
-        """Facts; then the verdicts on them, sentences and ranks.
-
-        Raises SettingError for an option or a variant that it does not know.
-        """
-        case.refuse_options(self.name, "variant", "windows")
-        # Read here too, so that a wrong option is refused before any call.
-        windows_of(case)
-        return stream_events(partial(self._work, case, variant_of(case)))
+        """Facts; then the verdicts on them, sentences and ranks."""
+        return stream_events(partial(self._work, case, case.options.get("variant", BEST)))
 
     async def _work(self, case: Case, variant: str, emit: Emit) -> None:
         session, contexts = case.require_session(self.name), Contexts(case.references)
@@ -194,9 +187,9 @@ def _hear(fact: int, compared: Sequence[Compared], lost: Sequence[str]) -> Heard
 async def _nearest_parts(case: Case, contexts: Contexts, unit: int, emit: Emit) -> Context:
     """The references; with ``windows``, so many times ``unit`` characters of their passages nearest
     to the sentences of the message."""
-    message, windows = case.message, windows_of(case)
+    message, windows = case.message, case.options.get("windows", "all")
     wanted = [sentence_text(message, index) for index in range(len(message.sentences))]
-    room = contexts.length if windows is None else windows * unit
+    room = contexts.length if windows == "all" else windows * unit
     found = await aside(partial(contexts.of, wanted, room))
     shown = sum(end - start for _, start, end in found.parts)
     if shown < contexts.length:
@@ -212,14 +205,6 @@ def _write_comparison(compared: Compared) -> dict[str, Any]:
         "facts": {str(index): said.model_dump() for index, said in sorted(compared.found.items())},
         "missing": {str(index): why for index, why in sorted(compared.missing.items())},
     }
-
-
-def variant_of(case: Case) -> str:
-    """The variant of a case. Raises SettingError for one that is not among `VARIANTS`."""
-    variant = case.options.get("variant", BEST)
-    if variant not in VARIANTS:
-        raise SettingError(f"there is no variant {variant!r}: known are {', '.join(VARIANTS)}")
-    return str(variant)
 
 
 SUPPORTED: Final = 0.0

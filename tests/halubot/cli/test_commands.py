@@ -207,7 +207,7 @@ def test_a_method_says_its_settings(halubot: Halubot) -> None:
     assert "--set match=verified|fuzzy|exact" in halubot("methods", "fsc-frequency").out
     found = json.loads(halubot("methods", "gca", "--format", "json").out)
     assert set(found["settings"]) == {"repeats", "weights"}
-    assert "takes no settings" in halubot("methods", "cascade").out
+    assert "takes no settings" in halubot("methods", "selfcheck-ngram").out
     ended = halubot("check", "--role", "nurse", "x.txt")
     assert ended.err == "halubot: --role is set by --set role=VALUE (halubot methods NAME)\n"
 

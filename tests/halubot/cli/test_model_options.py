@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from halubot import Report
-from halubot.errors import SettingError
-from halubot.methods.registry import BUILT_IN, Case, get, method_names
-from halubot.options import OF_METHODS
-from halubot.text import read
 from tests.halubot.cli.calling import RIGHT, WRONG, Halubot
 from tests.judge import Judge
 
@@ -284,22 +279,6 @@ class TestModelsInSettings:
         assert ended.status == 2
         assert f"there is no setting '{name}'" in ended.err
         assert halubot("config", "set", name, "x").status == 2
-
-    @pytest.mark.parametrize("name", [n for n in method_names() if n in BUILT_IN])
-    def test_what_is_said_of_a_method_is_what_it_takes(self, name: str) -> None:
-        values = {"match": "exact", "variant": "all", "role": "nurse", "repeats": 2}
-        values |= {"task": "answer"}
-        for option, value in values.items():
-            case = Case(read(RIGHT), options={option: value})
-            try:
-                begun = get(name).judge(case)
-                if isinstance(begun, Iterator):
-                    next(begun)
-            except SettingError as error:
-                assert "has no option" in str(error)  # noqa: PT017 - some methods refuse late
-                assert name not in OF_METHODS[option]
-            else:
-                assert name in OF_METHODS[option]
 
 
 class TestDryRun:

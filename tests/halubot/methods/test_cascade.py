@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.errors import SettingError
 from halubot.events import Done, SampleDrawn
 from halubot.methods.fallback import BY_WORDS
 from halubot.models.model_errors import ModelError
@@ -137,18 +136,6 @@ def test_recorded_verdicts_take_the_place_of_a_model(method: str) -> None:
     assert [sentence.verdict for sentence in report.sentences] == ["contradicted", "supported"]
     assert report.usage.calls == 0
     assert report.usage.cached_calls == 5
-
-
-@pytest.mark.parametrize("value", [0, -1, "3", 1.5])
-def test_how_many_samples_are_judged_is_a_whole_number(value: object) -> None:
-    with pytest.raises(SettingError, match="verdict_samples"):
-        check(
-            MESSAGE,
-            method="ensemble",
-            samples=OTHERS[:2],
-            verdicts=[[1, 1], [0, 0]],
-            options={"verdict_samples": value},
-        )
 
 
 def test_without_a_model_nothing_passes() -> None:

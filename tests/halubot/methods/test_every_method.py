@@ -29,6 +29,35 @@ def test_it_is_a_method_that_refuses_unknown_options(method: Method) -> None:
         check(TEXT, method=method.name, model=model(), options={"depth": 1}, **SOURCES)
 
 
+@pytest.mark.parametrize(
+    ("method", "options", "why"),
+    [
+        ("bcv", {"match": "exact"}, "bcv has no option 'match': known are windows, role, repeats"),
+        ("bcv", {"role": ""}, "role: the role is empty"),
+        ("issc", {"role": "a\nb"}, r"the role is 'a\\nb': write a single line"),
+        ("sca", {"role": "x" * 101}, "of 100 characters at most"),
+        ("bcv", {"repeats": 0}, "repeats: 0 is not 1 or more"),
+        ("gca", {"repeats": True}, "repeats: 'True' is not a valid whole number"),
+        ("triplet-check", {"windows": 1.5}, "windows: '1.5' is not a valid whole number"),
+        ("triplet-check", {"variant": "ours"}, "variant: 'ours' is not one of baseline"),
+        ("gca", {"weights": "ours"}, "weights: 'ours' is not wikibio, phd, or four numbers"),
+        ("gca", {"weights": [1, 1, 1, 1]}, "sum to 4"),
+        ("gca", {"weights": [2, -1, 0, 0]}, "four numbers"),
+        ("knowhalu", {"task": "poem"}, "task: 'poem' is not one of answer, summary"),
+        ("knowhalu", {"d1": 2}, "d1: 2 is not between 0 and 1"),
+        ("ensemble", {"verdict_samples": -1}, "verdict_samples: -1 is not 1 or more"),
+        ("fsc-text", {"aggregate": "min"}, "aggregate: 'min' is not one of max, mean"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_refused_before_any_call(
+    method: str, options: dict[str, Any], why: str
+) -> None:
+    asked = model()
+    with pytest.raises(SettingError, match=why):
+        check(TEXT, method=method, model=asked, options=options, **SOURCES)
+    assert not asked.calls
+
+
 def model() -> ScriptedModel:
     return ScriptedModel(Judge())
 

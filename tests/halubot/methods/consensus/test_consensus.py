@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from halubot import api
 from halubot.claims import read_message
 from halubot.compare.tokens import with_tokens
-from halubot.errors import SettingError
 from halubot.methods.consensus.comparison import join_texts, settle_together, weigh
 from halubot.methods.consensus.consensus import SPLIT, UNSEEN
 from halubot.render.markdown_report import to_markdown
@@ -160,11 +159,6 @@ def test_german_and_japanese_are_scored_by_clauses() -> None:
     assert german.facts[-1].verdict == "supported"
     japanese = api.check("東京は日本の首都です。", samples=["東京は日本の首都です。"] * 3)
     assert japanese.sentences[0].verdict == "supported"
-
-
-def test_options_are_refused() -> None:
-    with pytest.raises(SettingError, match="no option 'depth'"):
-        api.check(MESSAGE, samples=[RIGHT], options={"depth": 3})
 
 
 @given(

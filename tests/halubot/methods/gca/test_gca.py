@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot import check
-from halubot.errors import SettingError
 from halubot.methods.gca.gca import METHOD
 from halubot.methods.gca.reverse import names_head
 from halubot.methods.registry import Size
@@ -244,22 +243,6 @@ def test_what_the_judge_corrects_counts() -> None:
         assert [fact.triple for fact in report.facts] == [ULM, YEAR, SONGS]
         assert report.facts[2].spans
         assert report.details["facts"][0]["counts"] == [1, 1, 1, 1]
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"repeats": 0}, "repeats is 0, not a whole number"),
-        ({"repeats": True}, "repeats is True"),
-        ({"weights": "ours"}, "the weights are 'ours'"),
-        ({"weights": [1, 1, 1, 1]}, "sum to 4"),
-        ({"role": "clerk"}, "gca has no option 'role': known are repeats, weights"),
-        ({"weights": ["1", 0, 0, 0]}, "not 'wikibio' or 'phd', or four numbers"),
-    ],
-)
-def test_options_that_it_does_not_know(options: dict[str, Any], why: str) -> None:
-    with pytest.raises(SettingError, match=why):
-        checked(options=options)
 
 
 def broken(prompt: str) -> Callable[[Asked], str | None]:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.errors import SettingError
 from halubot.models.model import Request
 from halubot.models.model_errors import ContextTooLongError
 from halubot.models.panel import Panel
@@ -214,23 +213,3 @@ def test_what_does_not_fit_the_model_is_cut() -> None:
     longest = 150
     report = Bench(answer).check("sca", references=["Short."], options={"repeats": 2})
     assert sentences_of(report) == [(1.0, "doubtful")] * 2
-
-
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [
-        ({"match": "exact"}, "bcv has no option 'match': known are role, repeats"),
-        ({"role": ""}, "the role is empty"),
-        ({"role": "a\nb"}, "the role is 'a\\\\nb': write a single line"),
-        ({"role": "x" * 101}, "of 100 characters at most"),
-        ({"role": 3}, "the role is 3, not a text"),
-        ({"repeats": 0}, "repeats is 0"),
-        ({"repeats": True}, "repeats is True"),
-        ({"repeats": "5"}, "not a whole number from 1"),
-    ],
-)
-def test_options_that_cannot_be_used(options: dict[str, Any], why: str) -> None:
-    bench = Bench()
-    with pytest.raises(SettingError, match=why):
-        bench.check("bcv", options=options)
-    assert not bench.asked

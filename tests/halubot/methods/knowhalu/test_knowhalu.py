@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from halubot import check
-from halubot.errors import SettingError
 from halubot.methods.knowhalu.knowhalu import METHOD
 from halubot.models.model import Completion, LanguageModel, Request, TokenLogprob
 from halubot.report import Report, Source
@@ -370,20 +369,3 @@ class TestSummaries:
 def by_sentence(text: str) -> Sequence[Query]:
     """One query: the text itself."""
     return [(text, text, text.replace("1931", "which year"))]
-
-
-class TestOptions:
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"task": "poem"}, "task is 'poem', not 'answer' or 'summary'"),
-            ({"repeats": 0}, "repeats is 0, not a whole number from 1"),
-            ({"repeats": True}, "repeats is True, not a whole number from 1"),
-            ({"base": "both"}, "base is 'both', not 'text' or 'triplets'"),
-            ({"d1": 2}, "d1 is 2, not between 0 and 1"),
-        ],
-    )
-    def test_what_cannot_be_is_refused(self, options: dict[str, Any], message: str) -> None:
-        with pytest.raises(SettingError) as caught:
-            checked(surely(by_asking()), **options)
-        assert str(caught.value) == message
