@@ -2,7 +2,7 @@
 behind its length.
 
 Both run the same code with the same rights, over pipes that nobody else can write to. The process
-that reads documents has fewer rights, and speaks JSON (`halubot.text.files.protocol`).
+that reads documents has fewer rights, and speaks JSON (`halubot.text.files.worker`).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 from docs.list_licences import EXTRAS
-from halubot.text.files.protocol import Limits
+from halubot.text.files import Limits
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")

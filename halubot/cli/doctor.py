@@ -206,7 +206,7 @@ def _engine() -> Finding:
 
 def _documents() -> Finding:
     """Read a page in the process that reads documents, and say which limits hold for it."""
-    from halubot.text.files.protocol import Limits
+    from halubot.text.files import Limits
     from halubot.text.files.reader import is_memory_limited, read_document
 
     try:

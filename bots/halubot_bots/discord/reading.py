@@ -15,7 +15,7 @@ import discord
 
 from halubot.errors import DocumentLimitError, HalubotError, InputError
 from halubot.evidence import files
-from halubot.text.files.protocol import Limits
+from halubot.text.files import Limits
 from halubot.text.files.reader import AT_ONCE, DocumentReader
 from halubot_bots.catalogue import phrase
 from halubot_bots.chat_text import clean

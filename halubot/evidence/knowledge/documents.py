@@ -14,8 +14,7 @@ from halubot.evidence.files import contents_of
 from halubot.evidence.knowledge.local import Piece
 from halubot.evidence.retrieval import passages
 from halubot.text import Document, Span, read
-from halubot.text.files import is_docx, is_pdf
-from halubot.text.files.pdf import PAGE_BREAK
+from halubot.text.files import PAGE_BREAK, is_docx, is_pdf
 from halubot.text.markdown import blank_marks
 
 Kind = Literal["pdf", "text", "converted"]

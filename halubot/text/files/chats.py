@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from halubot.errors import UnreadableError
+from halubot.text.files import Content
 
 _ROLES: Final = {"user": "user", "human": "user", "assistant": "assistant"}
 _NO_WORD: Final = re.compile(r"[\W_]+")
@@ -32,6 +33,12 @@ class _Message(NamedTuple):
     role: str
     text: str
     before: str | None
+
+
+def read(data: bytes, request: dict[str, Any]) -> Content:
+    """Return the answers in an exported file to what was asked for, as JSON."""
+    found = find_answers(data, request["question"], request["message"])
+    return Content(json.dumps(found), "")
 
 
 def find_answers(data: bytes, question: str, message: str) -> list[Answer]:

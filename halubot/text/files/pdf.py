@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Any
+
+from pypdf import PdfReader
+from pypdf.errors import DependencyError, FileNotDecryptedError
 
 from halubot.errors import DocumentLimitError, UnreadableError
-from halubot.text.files.protocol import Content
-
-PAGE_BREAK = "\u2029"
-"""What parts the pages in the text of a PDF."""
+from halubot.text.files import PAGE_BREAK, Content
 
 _HYPHENATED = re.compile(r"(?<=[^\W\d_A-Z])[-\u2010\u00ad]\n(?=[^\W\d_A-Z])")
 _INDENT = re.compile(r"(?m)^[ \t]+|[ \t]+$")
@@ -34,43 +34,36 @@ _WITHIN = 2048
 """Bytes at the end of a PDF, among which its end mark stands."""
 
 
-def extract(data: bytes, path: str | os.PathLike[str], *, most_pages: int = 5_000) -> Content:
+def read(data: bytes, request: dict[str, Any]) -> Content:
     """Return the content of a PDF. Words hyphenated at the end of a
     line are joined again; a page without text is an empty one.
 
-    Raises UnreadableError if it is broken, cut off, encrypted, or holds pictures only.
+    Raises UnreadableError if it is broken, cut off, encrypted, or holds pictures only, and
+    DocumentLimitError if it has more pages than the request allows.
     """
-    from pypdf import PdfReader
-    from pypdf.errors import DependencyError, FileNotDecryptedError
-
-    logger = logging.getLogger("pypdf")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)
+    warnings.simplefilter("ignore")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            reader = PdfReader(io.BytesIO(data))
-            if reader.is_encrypted and not reader.decrypt(""):
-                raise UnreadableError(path, "the PDF is encrypted; save it without a password")
-            if len(reader.pages) > most_pages:
-                raise DocumentLimitError(path, f"it has more than {most_pages:,} pages")
-            pages = [page.extract_text() for page in reader.pages]
-            title = str(reader.metadata.title or "") if reader.metadata else ""
-    except (UnreadableError, MemoryError):
+        reader = PdfReader(io.BytesIO(data))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise FileNotDecryptedError
+        if len(reader.pages) > request["pages"]:
+            raise DocumentLimitError("it", f"it has more than {request['pages']:,} pages")
+        pages = [page.extract_text() for page in reader.pages]
+        title = str(reader.metadata.title or "") if reader.metadata else ""
+    except (DocumentLimitError, MemoryError):
         raise
     except (DependencyError, FileNotDecryptedError) as error:
         why = "the PDF is encrypted; save it without a password"
-        raise UnreadableError(path, why) from error
+        raise UnreadableError("it", why) from error
     except Exception as error:  # pypdf lets errors of many kinds through
-        raise UnreadableError(path, "the PDF is broken") from error
-    finally:
-        logger.setLevel(level)
+        raise UnreadableError("it", "the PDF is broken") from error
     if _END not in data[-_WITHIN:]:
         # Its first pages may have been found all the same, and pass for the whole.
-        raise UnreadableError(path, "the PDF is cut off; fetch it again")
+        raise UnreadableError("it", "the PDF is cut off; fetch it again")
     text = PAGE_BREAK.join(remove_running_lines([_tidy(page) for page in pages]))
     if not text.strip():
-        raise UnreadableError(path, "the PDF holds no text (is it scanned?)")
+        raise UnreadableError("it", "the PDF holds no text (is it scanned?)")
     return Content(text, " ".join(title.split()))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -21,7 +20,8 @@ from typing import Any, Final
 from halubot.child_process import PIPES, command
 from halubot.concurrency import READ_UNTIL
 from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
-from halubot.text.files.protocol import Content, Format, Limits, read_message, write_message
+from halubot.text.files import Content, Format, Limits
+from halubot.text.files.worker import read_message, write_message
 
 AT_ONCE: Final = 2
 """Documents that are read at the same time: one that is slow does not hold up a whole service."""
@@ -79,13 +79,15 @@ class DocumentReader:
             case "extra":
                 raise MissingExtraError(f"{os.fspath(name)}, a {format.upper()} file,", why)
             case "memory":
-                raise DocumentLimitError(
-                    name, f"reading it takes more than {limits.memory >> 20} MiB of memory"
-                )
+                raise DocumentLimitError(name, f"reading it takes more than {self._memory}")
             case "limit":
                 raise DocumentLimitError(name, why)
             case _:
                 raise UnreadableError(name, why)
+
+    @property
+    def _memory(self) -> str:
+        return f"{self.limits.memory >> 20} MiB of memory"
 
     def close(self) -> None:
         """End the processes that have nothing to do."""
@@ -97,31 +99,32 @@ class DocumentReader:
     def _ask(
         self, request: dict[str, Any], data: bytes, name: str | os.PathLike[str]
     ) -> dict[str, Any]:
-        until = READ_UNTIL.get()
+        seconds, until = request["seconds"], READ_UNTIL.get()
+        too_slow = DocumentLimitError(name, f"reading it takes more than {seconds:.3g} s")
+        too_late = DocumentLimitError(name, "the deadline passed before it was read")
         while True:
-            patience = _LOADING + request["seconds"] * _PATIENCE
+            patience = _LOADING + seconds * _PATIENCE
             if late := until is not None and until - time.monotonic() < patience:
                 patience = until - time.monotonic()
             if patience <= 0:
-                raise _too_late(name)
+                raise too_late
             process = self._process()
             try:
                 reply = _exchange(process, request, data, self.limits, patience)
             except TimeoutError as error:
                 _end(process)
-                raise (_too_late(name) if late else _slow(name, request["seconds"])) from error
+                raise (too_late if late else too_slow) from error
             except (OSError, EOFError, ValueError) as error:
                 ended = _end(process)
                 if ended == _IDLE:
                     continue  # it ended for want of work at the moment it was given some
                 if ended == _OUT_OF_TIME:
-                    raise _slow(name, request["seconds"]) from error
+                    raise too_slow from error
                 if ended and ended > 0:
                     why = "the process that reads documents does not start: see halubot doctor"
                     raise UnreadableError(name, why) from error
                 # A library in C that gets no memory crashes rather than say so.
-                memory = f"{self.limits.memory >> 20} MiB of memory"
-                what = f"reading it takes more than {memory}, or crashes"
+                what = f"reading it takes more than {self._memory}, or crashes"
                 raise DocumentLimitError(name, what) from error
             except BaseException:  # ctrl+C: what it may still answer is for nobody
                 _end(process)
@@ -159,34 +162,20 @@ def _exchange(
     limits: Limits,
     patience: float,
 ) -> dict[str, Any]:
-    """Send a document and return the answer. Raises TimeoutError if none begins in time."""
+    """Send a document and return the answer. Raises TimeoutError if none comes in time."""
     assert process.stdin is not None  # noqa: S101 - for type checkers: it was asked for
     assert process.stdout is not None  # noqa: S101
-    write_message(process.stdin, request, data)
-    most = 8 * limits.characters + (1 << 16)
-    if hasattr(select, "poll"):
-        poll = select.poll()
-        poll.register(process.stdout, select.POLLIN)
-        if not poll.poll(1000 * patience):
-            raise TimeoutError
-        return read_message(process.stdout, most)
-    # Windows waits for sockets only. A thread for each document costs a third of a millisecond.
+    # Not by `select`, which on Windows waits for sockets only.
     late = threading.Timer(patience, process.kill)
+    late.daemon = True
     late.start()
     try:
-        return read_message(process.stdout, most)
+        write_message(process.stdin, request, data)
+        return read_message(process.stdout, 8 * limits.characters + (1 << 16))
     except (OSError, EOFError) as error:
         raise (TimeoutError if late.finished.is_set() else EOFError) from error
     finally:
         late.cancel()
-
-
-def _slow(name: str | os.PathLike[str], seconds: float) -> DocumentLimitError:
-    return DocumentLimitError(name, f"reading it takes more than {seconds:.3g} s")
-
-
-def _too_late(name: str | os.PathLike[str]) -> DocumentLimitError:
-    return DocumentLimitError(name, "the deadline passed before it was read")
 
 
 def _end(process: subprocess.Popen[bytes]) -> int | None:

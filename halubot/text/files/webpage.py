@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import Any
 
-from halubot.text.files.protocol import Content
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+from halubot.text.files import Content
+from halubot.text.files.encodings import decode
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.I)
 _AROUND = (
@@ -142,10 +142,15 @@ _CLOSED_AT_ONCE = re.compile(
 )
 
 
-def charset(data: bytes) -> str | None:
-    """The character set that a page declares in its first 4 KB, None if it does not."""
+def read(data: bytes, request: dict[str, Any]) -> Content:
+    """Return the content of an HTML page, in the character set that it declares in its first 4 KB
+    if it is no UTF-8."""
     found = _CHARSET.search(data[:4096])
-    return found[1].decode("ascii", "replace") if found else None
+    declared = found[1].decode("ascii", "replace") if found else None
+    try:
+        return extract(decode(data, "it", declared=declared))
+    except SelectolaxError as error:  # it accepts any page: what it lacked was memory
+        raise MemoryError from error
 
 
 def extract(page: str) -> Content:
@@ -153,17 +158,6 @@ def extract(page: str) -> Content:
     Navigation, headers, footers, asides and scripts are left out, and what is boilerplate by its
     role, by its name, or because it is all links. A page whose text stands only in those has none.
     """
-    from selectolax.lexbor import SelectolaxError
-
-    try:
-        return _content(page)
-    except SelectolaxError as error:  # it accepts any page: what it lacked was memory
-        raise MemoryError from error
-
-
-def _content(page: str) -> Content:
-    from selectolax.lexbor import LexborHTMLParser
-
     # XHTML may close at once what HTML would take to run on to the end.
     page = _CLOSED_AT_ONCE.sub(r"<\1\2></\1>", page.translate(_UNWANTED))
     tree = LexborHTMLParser(page)

@@ -2,22 +2,22 @@
 
 What is read here may be made to harm. So this process has no keys in its environment, opens no
 connection, starts nothing, writes no file, and has limits of memory and time that the system
-enforces. It ignores ctrl+C, which the process that started it answers by killing it.
+enforces. It ignores ctrl+C, which the process that started it answers by killing it. Messages are
+JSON behind its length, and nothing richer: whatever takes over this process must not run code in
+the other one.
 """
 
 from __future__ import annotations
 
-import contextlib
 import gc
-import importlib
 import json
 import signal
 import sys
+from importlib import import_module
 from typing import IO, Any, Final
 
-from halubot.child_process import memory, read_exactly, take_streams
-from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
-from halubot.text.files.protocol import Content, Format, read_message, write_message
+from halubot.child_process import LENGTH, memory, read_exactly, take_streams
+from halubot.errors import DocumentLimitError, UnreadableError
 
 IDLE_SECONDS: Final = 30
 """How long it waits for a document before it ends."""
@@ -31,17 +31,31 @@ that goes on beside this process."""
 _LONGEST: Final = 1_000
 """Characters of a title or a heading."""
 
-_LIBRARIES: Final[dict[Format, tuple[str, ...]]] = {
-    "pdf": ("halubot.text.files.pdf", "pypdf"),
-    "docx": ("halubot.text.files.docx", "mammoth", "selectolax.lexbor"),
-    "html": ("halubot.text.files.webpage", "selectolax.lexbor"),
-    "chats": ("halubot.text.files.chats",),
-}
-
 _REFUSED: Final = frozenset(
     {"socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system"}
     | {"os.exec", "os.posix_spawn", "os.fork", "os.remove", "os.rename", "os.mkdir"}
 )
+
+
+def write_message(stream: IO[bytes], message: dict[str, Any], body: bytes = b"") -> None:
+    """Write a message, and the ``body`` behind it."""
+    # A PDF may hold lone surrogates, which plain UTF-8 refuses.
+    data = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    stream.write(LENGTH.pack(len(data)) + data)
+    stream.write(body)
+    stream.flush()
+
+
+def read_message(stream: IO[bytes], most: int) -> dict[str, Any]:
+    """Read a message of at most ``most`` bytes. Raises EOFError if the other side is gone, and
+    ValueError for anything that is no message."""
+    (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
+    if length > most:
+        raise ValueError(f"a message of {length} bytes")
+    found = json.loads(read_exactly(stream, length).decode("utf-8", "surrogatepass"))
+    if not isinstance(found, dict):
+        raise ValueError("a message that is no object")
+    return found
 
 
 def main(most: int) -> None:
@@ -52,82 +66,48 @@ def main(most: int) -> None:
     # Documents become trees of many objects that live as long as each other: looking for garbage
     # among them less often saves a tenth of the time.
     gc.set_threshold(50_000)
-    while True:
+    last = False
+    while not last:
         _alarm(IDLE_SECONDS)
         try:
             request = read_message(requests, LARGEST_REQUEST)
         except EOFError:
             return
         _alarm(0)
-        if not _serve(request, requests, replies):
+        reply = _reply(request, requests)
+        last = reply["last"] = reply.get("error") == "memory" or memory() > _FULL
+        try:
+            write_message(replies, reply)
+        except MemoryError:
+            write_message(replies, {"error": "memory", "last": True})
             return
 
 
-def _serve(request: dict[str, Any], requests: IO[bytes], replies: IO[bytes]) -> bool:
-    """Answer one request; False if this process should be replaced."""
-    reply: dict[str, Any]
-    full = False
+def _reply(request: dict[str, Any], requests: IO[bytes]) -> dict[str, Any]:
+    """Read one document, and return its content or what is wrong with it."""
+    format, most = request["format"], request["characters"]
     try:
         data = read_exactly(requests, request["size"])
-        _load(request["format"])
+        # Loading takes seconds where nothing is compiled yet, and they are not the document's.
+        module = import_module(f"halubot.text.files.{'webpage' if format == 'html' else format}")
         _count_seconds(request["seconds"])
-        found = _extract(data, request)
-        if len(found.text) > request["characters"]:
-            most = f"{request['characters']:,}"
-            raise DocumentLimitError("it", f"it has more than {most} characters of text")
+        found = module.read(data, request)
+        if len(found.text) > most:
+            raise DocumentLimitError("it", f"it has more than {most:,} characters of text")
         headings = [heading for heading in found.headings if len(heading) <= _LONGEST]
-        reply = {"text": found.text, "title": found.title[:_LONGEST], "headings": headings}
+        return {"text": found.text, "title": found.title[:_LONGEST], "headings": headings}
     except DocumentLimitError as error:
-        reply = {"error": "limit", "why": error.what}
+        return {"error": "limit", "why": error.what}
     except UnreadableError as error:
-        reply = {"error": "unreadable", "why": error.why}
-    except MissingExtraError as error:
-        reply = {"error": "extra", "why": error.extra}
+        return {"error": "unreadable", "why": error.why}
+    except ImportError:
+        return {"error": "extra", "why": format}
     except MemoryError:
-        reply, full = {"error": "memory", "why": ""}, True
+        return {"error": "memory"}
     except Exception as error:  # noqa: BLE001 - the libraries let errors of many kinds through
-        reply = {"error": "unreadable", "why": f"it is broken ({type(error).__name__})"}
-    _count_seconds(0)
-    data = b""
-    reply["last"] = full = full or memory() > _FULL
-    try:
-        write_message(replies, reply)
-    except MemoryError:
-        write_message(replies, {"error": "memory", "why": "", "last": True})
-        return False
-    return not full
-
-
-def _load(format: Format) -> None:
-    """Load what reads this format. It takes seconds where nothing is compiled yet, and they are not
-    the document's."""
-    for name in _LIBRARIES[format]:
-        with contextlib.suppress(ImportError):  # who needs it says which extra is missing
-            importlib.import_module(name)
-
-
-def _extract(data: bytes, request: dict[str, Any]) -> Content:
-    """Return the text and the title of a document."""
-    name = "it"
-    match request["format"]:
-        case "pdf":
-            from halubot.text.files import pdf
-
-            return pdf.extract(data, name, most_pages=request["pages"])
-        case "docx":
-            from halubot.text.files import docx
-
-            return docx.extract(data, name)
-        case "chats":
-            from halubot.text.files.chats import find_answers
-
-            found = find_answers(data, request["question"], request["message"])
-            return Content(json.dumps(found), "")
-        case _:
-            from halubot.text.files import webpage
-            from halubot.text.files.encodings import decode
-
-            return webpage.extract(decode(data, name, declared=webpage.charset(data)))
+        return {"error": "unreadable", "why": f"it is broken ({type(error).__name__})"}
+    finally:
+        _count_seconds(0)
 
 
 def _refuse(event: str, args: tuple[object, ...]) -> None:

@@ -19,8 +19,7 @@ from halubot.evidence import text_source
 from halubot.evidence.files import load, load_all, samples_of
 from halubot.evidence.retrieval import passages
 from halubot.text import read
-from halubot.text.files import encodings
-from halubot.text.files.pdf import PAGE_BREAK
+from halubot.text.files import PAGE_BREAK, encodings
 
 
 def _page(text: str, words: str) -> int:

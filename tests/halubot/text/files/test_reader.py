@@ -16,7 +16,7 @@ import pytest
 from halubot.concurrency import reading_until
 from halubot.errors import DocumentLimitError, UnreadableError
 from halubot.evidence.files import load, load_all
-from halubot.text.files.protocol import Limits
+from halubot.text.files import Limits
 from halubot.text.files.reader import DocumentReader, is_memory_limited
 from tests import documents
 
