@@ -17,15 +17,8 @@ from typing import Final
 from halubot.claims.english import read_facts
 from halubot.claims.lines import find_asked, find_claimless, find_titles
 from halubot.report import Fact, Parts, Triple
-from halubot.text import (
-    Document,
-    Span,
-    Unread,
-    decode_letters,
-    find_unread,
-    read,
-    reads_as_english,
-)
+from halubot.text import Document, Span, read, reads_as_english
+from halubot.text.markdown import Unread, decode_letters, find_unread
 
 __all__ = [
     "clauses",

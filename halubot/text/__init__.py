@@ -13,7 +13,7 @@ from pathlib import Path
 import sentencex
 
 from halubot.errors import InputError
-from halubot.text.markdown import Place, Unread, blocks, decode_letters, find_unread
+from halubot.text.markdown import Place, Unread, blocks
 
 Span = tuple[int, int]
 
@@ -344,22 +344,6 @@ def unify(text: str) -> str:
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-__all__ = [
-    "Document",
-    "Span",
-    "Unread",
-    "clean",
-    "decode_letters",
-    "find_unread",
-    "language",
-    "merge_spans",
-    "read",
-    "reads_as_english",
-    "unread_sentences",
-    "word_set",
-]
 
 
 @dataclass(frozen=True, slots=True)

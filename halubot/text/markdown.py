@@ -176,18 +176,9 @@ def _blank_address(match: re.Match[str]) -> str:
 
 
 COMMENT: Final = "it stands in a comment, which readers do not see"
-
-
 FRONT: Final = "it stands in the front matter, which readers do not see"
-
-
 ASIDE: Final = "it stands in a title or label of a link or tag, which is not read"
-
-
 CODE: Final = "it stands in code or a formula, which is not read"
-
-
-ADDRESS: Final = "it stands in a web address, which is not read"
 
 
 class Unread(NamedTuple):
@@ -199,12 +190,8 @@ class Unread(NamedTuple):
 
 
 _GAP: Final = re.compile(r"\s{8,}")
-
-
 # Bounded, and nothing of it is given back: a row of dashes is a word, too, and begins at each.
 _WORD: Final = r"[\w'’-]{1,60}+"
-
-
 # In code four words in a row are a sentence if they begin with a capital letter, or as a comment
 # or a string does: "for x in range" is none.
 _HIDDEN: Final = re.compile(
@@ -212,43 +199,27 @@ _HIDDEN: Final = re.compile(
     r"|\b(?:title|alt|label|aria-[a-z]{1,20}|placeholder|content|summary|value)\s{0,5}=\s{0,5}"
     r"(?P<quote>[\"'])(?P<attribute>.{0,2000}?)(?P=quote)"
     r"|\(\s{0,9}[^\s()]{0,2000}\s{1,9}(?P<mark>[\"'])(?P<title>.{0,500}?)(?P=mark)\s{0,9}\)"
-    r"|\[(?P<label>[^\[\]\n]{1,200})\]:(?P<definition>[^\n]{0,2000})"
+    r"|\[(?P<definition>(?P<label>[^\[\]\n]{1,200})\]:[^\S\n]{0,9}+\S{0,2000}+(?P<behind>[^\n]{0,2000}))"
     r"|(?:(?:[#*;%\"'“]|//|--)\s{0,3}|(?<![\w.])(?=[A-Z][a-z'’]{0,30}\b))"
     rf"(?P<code>{_WORD}(?:[ ,]{{1,2}}{_WORD}){{3,}}[.!?]?)",
     re.DOTALL,
 )
-
-
-# Readers see an address in the text, not the one behind the words of a link; of an address to
-# write to they see what the letter will say.
-_WEB: Final = re.compile(r"(?<![\w(\"'=])(?:https?://|www\.|(?P<mail>mailto:))[^\s<>]{1,2000}")
-_LETTER: Final = re.compile(r"(?<=[?&])(?:subject|body)=[^&]*", re.IGNORECASE)
-
-
-_SLUG: Final = re.compile(
-    r"(?<![^\W_])(?:[^\W\d_]{1,30}+|\d{1,4}+)(?:(?:[-_+]|%20)(?:[^\W\d_]{1,30}+|\d{1,4}+)){3,60}+"
-    r"(?![^\W_])"
-)
-
-
-_STATED: Final = re.compile(
-    r"(?<![^\W_])(?:\d{1,4}|is|are|was|were|be|has|had|have|did|does|not|never|no)(?![^\W_])", re.I
-)
-
-
+_KINDS: Final = {
+    "comment": COMMENT,
+    "attribute": ASIDE,
+    "title": ASIDE,
+    "definition": ASIDE,
+    "code": CODE,
+}
 _TWO_WORDS: Final = re.compile(
     r"[^\W\d_]{2}[^\w\n]{1,20}[^\W_]{2}|[^\W_]{2}[^\w\n]{1,20}[^\W\d_]{2}"
     r"|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{4}"
 )
-
-
 FRONT_MATTER: Final = re.compile(
     r"\A---[ \t]*\n(?=[A-Za-z_][\w-]{0,60}:)(?:(?!---|\.\.\.)[^\n]{0,2000}\n){1,200}"
     r"(?:---|\.\.\.)[ \t]*(?=\n|\Z)"
 )
 """The lines between two rules at the beginning of a text that begin with a key."""
-
-
 # Tables and records that a reader reads as statements; a program in another language is none.
 _DATA: Final = re.compile(
     r"^[ \t>]{0,20}(?P<fence>`{3,}+|~{3,}+)[ \t]*"
@@ -256,9 +227,6 @@ _DATA: Final = re.compile(
     r"(?P<data>.*?)(?:^[ \t>]{0,20}(?P=fence)|\Z)",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-
-
-_WHY: Final = {"comment": COMMENT, "code": CODE}
 
 
 def find_unread(text: str, plain: str) -> Iterator[Unread]:
@@ -274,27 +242,13 @@ def find_unread(text: str, plain: str) -> Iterator[Unread]:
         data = [found.span("data") for found in _DATA.finditer(piece) if _holds_data(found)]
         for first, last in data:
             yield _trim(text, gap.start() + first, gap.start() + last, CODE)
-        for web in _WEB.finditer(piece):
-            pattern = _LETTER if web["mail"] else _SLUG
-            slug = next(filter(_states, pattern.finditer(web[0])), None)
-            if slug is not None:
-                start = gap.start() + web.start()
-                yield _trim(text, start + slug.start(), start + slug.end(), ADDRESS)
         for found in _HIDDEN.finditer(piece):
-            kind = found.lastgroup or ""
-            if kind == "definition":
-                kind = "label"  # the label is shown nowhere, nor is the title behind the address
-                says = _TWO_WORDS.search(found["label"]) or _TWO_WORDS.search(
-                    _DESTINATION.sub("", found["definition"])
-                )
-                start, end = found.start("label"), found.end()
-            else:
-                kind = next(one for one in _KINDS if found[one] is not None)
-                says = _TWO_WORDS.search(found[kind])
-                start, end = found.span(kind)
-            if says and not is_inside(start, data):
-                why = _WHY.get(kind, ASIDE)
-                yield _trim(text, gap.start() + start, gap.start() + end, why)
+            kind = next(one for one in _KINDS if found[one] is not None)
+            # Of a definition the label is shown nowhere, nor is the title behind the address.
+            said = ("label", "behind") if kind == "definition" else (kind,)
+            start, end = found.span(kind)
+            if any(_TWO_WORDS.search(found[one]) for one in said) and not is_inside(start, data):
+                yield _trim(text, gap.start() + start, gap.start() + end, _KINDS[kind])
 
 
 def is_inside(at: int, places: Sequence[tuple[int, int]]) -> bool:
@@ -308,17 +262,6 @@ def _holds_data(found: re.Match[str]) -> bool:
     return bool(re.search(r"\d", found["data"]) and re.search(r"[^\W\d_]{2}", found["data"]))
 
 
-def _states(slug: re.Match[str]) -> bool:
-    """Return True for words in an address that state something, as titles seldom do."""
-    return bool(_STATED.search(slug[0].replace("%20", " ")))
-
-
-_KINDS: Final = ("comment", "attribute", "title", "code")
-
-
-_DESTINATION: Final = re.compile(r"^\s*\S+")
-
-
 def _trim(text: str, start: int, end: int, why: str) -> Unread:
     words = text[start:end]
     start += len(words) - len(words.lstrip())
@@ -326,11 +269,6 @@ def _trim(text: str, start: int, end: int, why: str) -> Unread:
 
 
 _ANY_ENTITY: Final = r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
-
-
-_ANY: Final = re.compile(_ANY_ENTITY)
-
-
 # Code shows an entity as it is written, and so does what is escaped.
 _SHOWN: Final = re.compile(
     r"^ {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+\n.*?(?:^ {0,3}(?P=fence)|\Z)"
@@ -345,7 +283,7 @@ _SHOWN: Final = re.compile(
 def decode_letters(text: str) -> tuple[str, int]:
     """Return the text with every entity outside code that stands for a letter, a digit or an unseen
     sign written as that, and how many there were. Linear in the length of the text."""
-    if not _ANY.search(text):
+    if not re.search(_ANY_ENTITY, text):
         return text, 0
     count = 0
 
@@ -380,9 +318,6 @@ _BLOCK_MARK = re.compile(
     r"^[ \t]*(?:[-+*>|:=~<]|#{1,6}\s|`{3}|_{3}|\d{1,9}[.)](?:\s|$))|^(?: {4}|\t)", re.MULTILINE
 )
 _BLANK_LINES = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})", re.MULTILINE)
-_SAFE_CUT = re.compile(r"\n[ \t]*\n(?=[^\s\d\-+*>|`~<])|\n(?=#{1,6} )")
-_LINE_END = re.compile("\n")
 _CHUNK = 200_000  # characters given to markdown-it at once, which keeps its tokens few
 
 # Line breaks that part sentences: hard ones, after a bold line, between lines of "Label: value".
@@ -454,67 +389,49 @@ def _without_marks(text: str, places: list[Place]) -> tuple[str, list[Place]]:
     return "".join(pieces), cuts
 
 
-class _Block(NamedTuple):
-    """A block as markdown-it found it: the pieces of its lines that are prose."""
-
-    pieces: list[tuple[int, int]]
-    whole: bool = False
-
-
 def _parse(text: str) -> tuple[str, list[Place]]:
     """The text with the marks of its blocks blanked, and the blocks of prose."""
     out: list[str] = []
     places: list[Place] = []
     position = 0
-    for start, end in _chunks(text):
-        for block in _blocks_of(text[start:end], start):
-            pieces = [piece for piece in block.pieces if piece[0] < piece[1]]
-            for first, last in pieces:
-                out.append(blank(text[position:first]))
-                kept = text[first:last]
-                # A tab keeps the cells of a row apart.
-                out.append(_PIPE.sub("\t", kept) if block.whole else kept)
-                position = last
-            if pieces:
-                places.append(Place(pieces[0][0], pieces[-1][1], block.whole))
+    for lines, whole in _blocks_of(text):
+        pieces = [line for line in lines if line[0] < line[1]]
+        for first, last in pieces:
+            out.append(blank(text[position:first]))
+            kept = text[first:last]
+            # A tab keeps the cells of a row apart.
+            out.append(_PIPE.sub("\t", kept) if whole else kept)
+            position = last
+        if pieces:
+            places.append(Place(pieces[0][0], pieces[-1][1], whole))
     out.append(blank(text[position:]))
     return "".join(out), places
 
 
-def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    """Cut a long text where a block surely ends, and never inside fenced code; if no such
-    place is found for long, at any line break outside fenced code."""
-    start = 0
-    while len(text) - start > _CHUNK:
-        # Inside a fence a cut would make prose of its second half.
-        fences = _fences(text, start, min(len(text), start + 4 * _CHUNK))
-        near = start + _CHUNK
-        cuts = (
-            match.end()
-            for pattern in (_SAFE_CUT, _LINE_END)
-            for match in pattern.finditer(text, near, start + 4 * _CHUNK)
-            if not is_inside(match.start(), fences)
-        )
-        cut = next(cuts, None) or text.find("\n", start + 4 * _CHUNK) + 1 or len(text)
-        yield start, cut
-        start = cut
-    if start < len(text):
-        yield start, len(text)
+_Block = tuple[list[tuple[int, int]], bool]
+"""The places of the lines of a block that are prose, and whether it is the row of a table."""
 
 
-def _fences(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the places of fenced code in ``text[start:end]``."""
-    found: list[tuple[int, int]] = []
-    opened: tuple[int, str] | None = None
-    for match in _FENCE.finditer(text, start, end):
-        if opened is None:
-            opened = match.start(), match[1]
-        elif match[1].startswith(opened[1]):
-            found.append((opened[0], match.end()))
-            opened = None
-    if opened:
-        found.append((opened[0], end))
-    return found
+def _blocks_of(text: str) -> Iterator[_Block]:
+    """The prose blocks of a text, which is parsed in parts: the last block of a part may go on
+    behind it, and begins the next one."""
+    start, width = 0, _CHUNK
+    while start < len(text):
+        end = start + width
+        if end < len(text):
+            end = text.rfind("\n", start, end) + 1 or text.find("\n", end) + 1 or len(text)
+        part = _Part(text[start:end], start)
+        tokens = part.tokens
+        if end < len(text):
+            tops = [(at, one.map[0]) for at, one in enumerate(tokens) if one.level == 0 and one.map]
+            last, first = tops[-1] if tops else (0, len(part.lines) - 1)
+            if first:
+                end, tokens = part.starts[first], tokens[:last]
+            elif width < 4 * _CHUNK:
+                width *= 2
+                continue
+        yield from part.blocks(tokens)
+        start, width = end, _CHUNK
 
 
 @cache
@@ -528,85 +445,88 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-def _blocks_of(source: str, offset: int) -> Iterator[_Block]:
-    """The prose blocks of ``source``; their places are shifted by ``offset``."""
-    lines = source.split("\n")
-    starts = [offset]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    tokens = _parser().parse(source)
-    numbered = _prose_numbers(tokens)
-    in_table = False
-    for number, token in enumerate(tokens):
-        if token.map is None:
-            in_table = in_table and token.type != "table_close"
-            continue
-        first, last = token.map
-        if token.type == "inline" and not in_table:
-            yield _paragraph(token, first, lines, starts, number in numbered)
-        elif token.type == "table_open":
-            in_table = True
-        elif token.type == "tr_open":
-            line = lines[first].rstrip()
-            prefix = _ROW_PREFIX.match(line)
-            begin = prefix.end() if prefix else 0
-            length = len(line) - (line.endswith("|") and not line.endswith("\\|"))
-            yield _Block([(starts[first] + begin, starts[first] + length)], whole=True)
-        elif token.type == "list_item_open" and number + 2 in numbered:
-            # The whole item is a number ("1809."): the answer to a question, maybe.
-            if tokens[number + 1].type == "list_item_close":
-                marker = len(lines[first]) - len(lines[first].lstrip(" \t>"))
-                yield _Block([(starts[first] + marker, starts[first] + len(lines[first].rstrip()))])
-        elif token.type == "html_block":
-            content = token.content
-            # One that never ends may hold the rest of the text.
-            coded = _CODE_ELEMENT.match(content) and _CODE_END.search(content)
-            if not coded or _is_plain_text(content):
-                yield _Block([(starts[first], min(starts[last], offset + len(source)))])
-        elif token.type in ("code_block", "fence") and _holds_prose(token):
-            row = first + (token.type == "fence")
-            yield from _paragraphs_of_code(token, row, lines, starts)
+class _Part:
+    """A part of a text, which begins at ``offset``: its lines, where they start in the text, and
+    its tokens."""
+
+    def __init__(self, source: str, offset: int) -> None:
+        self.lines = source.split("\n")
+        self.starts = [offset]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line) + 1)
+        self.end = offset + len(source)
+        self.tokens = _parser().parse(source)
+
+    def blocks(self, tokens: Sequence[Token]) -> Iterator[_Block]:
+        """The prose blocks of some tokens."""
+        lines, starts = self.lines, self.starts
+        numbered = _prose_numbers(tokens)
+        in_table = False
+        for number, token in enumerate(tokens):
+            if token.map is None:
+                in_table = in_table and token.type != "table_close"
+                continue
+            first, last = token.map
+            if token.type == "inline" and not in_table:
+                yield self._paragraph(token, first, number in numbered), False
+            elif token.type == "table_open":
+                in_table = True
+            elif token.type == "tr_open":
+                line = lines[first].rstrip()
+                prefix = _ROW_PREFIX.match(line)
+                begin = prefix.end() if prefix else 0
+                length = len(line) - (line.endswith("|") and not line.endswith("\\|"))
+                yield [(starts[first] + begin, starts[first] + length)], True
+            elif token.type == "list_item_open" and number + 2 in numbered:
+                # The whole item is a number ("1809."): the answer to a question, maybe.
+                if tokens[number + 1].type == "list_item_close":
+                    marker = len(lines[first]) - len(lines[first].lstrip(" \t>"))
+                    end = starts[first] + len(lines[first].rstrip())
+                    yield [(starts[first] + marker, end)], False
+            elif token.type == "html_block":
+                # One that never ends may hold the rest of the text.
+                coded = _CODE_ELEMENT.match(token.content) and _CODE_END.search(token.content)
+                shown = _PREFORMATTED.search(token.content)
+                if not coded or (shown and _is_plain_text(shown[1])):
+                    yield [(starts[first], min(starts[last], self.end))], False
+            elif token.type in ("code_block", "fence") and _holds_prose(token):
+                yield from self._paragraphs_of_code(token, first + (token.type == "fence"))
+
+    def _paragraph(self, token: Token, row: int, marker: bool) -> list[tuple[int, int]]:
+        """The lines of a paragraph or heading, the first in ``row``, without quote marks, list
+        marks and indentation; with ``marker`` the number before the first line is kept."""
+        pieces: list[tuple[int, int]] = []
+        for number, content in enumerate(token.content.split("\n"), row):
+            words = content.strip()
+            line = self.lines[number]
+            column = line.rfind(words)
+            if column < 0:  # a tab that was part indentation: keep what follows the marks
+                column = len(line) - len(line.lstrip(" \t>"))
+                words = line[column:].rstrip()
+            start, end = column, column + len(words)
+            if marker and number == row and (found := _MARKER.search(line[:column])):
+                start = found.start()
+            pieces.append((self.starts[number] + start, self.starts[number] + end))
+        return pieces
+
+    def _paragraphs_of_code(self, token: Token, row: int) -> Iterator[_Block]:
+        """The paragraphs of code that is prose, the first line of which is in ``row``, without
+        quote marks and indentation."""
+        pieces: list[tuple[int, int]] = []
+        for number, content in enumerate(token.content.split("\n"), row):
+            words = content.strip()
+            column = self.lines[number].rfind(words) if words and number < len(self.lines) else -1
+            if column >= 0:
+                start = self.starts[number] + column
+                pieces.append((start, start + len(words)))
+            elif pieces:
+                yield pieces, False
+                pieces = []
+        if pieces:
+            yield pieces, False
 
 
-def _paragraph(token: Token, row: int, lines: list[str], starts: list[int], marker: bool) -> _Block:
-    """The lines of a paragraph or heading, the first in ``row``, without quote marks, list marks
-    and indentation; with ``marker`` the number before the first line is kept."""
-    pieces: list[tuple[int, int]] = []
-    for number, content in enumerate(token.content.split("\n")):
-        words = content.strip()
-        line = lines[row + number]
-        column = line.rfind(words)
-        if column < 0:  # a tab that was part indentation: keep what follows the marks
-            column = len(line) - len(line.lstrip(" \t>"))
-            words = line[column:].rstrip()
-        if marker and not number:
-            found = _MARKER.search(line[:column])
-            if found:
-                words = line[found.start() : column] + words
-                column = found.start()
-        pieces.append((starts[row + number] + column, starts[row + number] + column + len(words)))
-    return _Block(pieces)
-
-
-def _paragraphs_of_code(
-    token: Token, row: int, lines: list[str], starts: list[int]
-) -> Iterator[_Block]:
-    """The paragraphs of code that is prose, the first line of which is in ``row``, without quote
-    marks and indentation."""
-    pieces: list[tuple[int, int]] = []
-    for number, content in enumerate(token.content.split("\n"), row):
-        words = content.strip()
-        column = lines[number].rfind(words) if words and number < len(lines) else -1
-        if column >= 0:
-            pieces.append((starts[number] + column, starts[number] + column + len(words)))
-        elif pieces:
-            yield _Block(pieces)
-            pieces = []
-    if pieces:
-        yield _Block(pieces)
-
-
-def _prose_numbers(tokens: list[Token]) -> set[int]:
+def _prose_numbers(tokens: Sequence[Token]) -> set[int]:
     """The first inline tokens of ordered items whose number is part of the prose ("1828. He died",
     "3. Mai war es"): a year, or the only item of a list that does not begin at 0 or 1."""
     found: set[int] = set()
@@ -625,31 +545,21 @@ def _prose_numbers(tokens: list[Token]) -> set[int]:
 
 def _holds_prose(token: Token) -> bool:
     """Return True if code is a text. In a fence that names no language, one that has words alone
-    is: an answer, or a part of it, is often fenced."""
+    is: an answer, or a part of it, is often fenced. An indented block may be a paragraph."""
     content = token.content.strip()
     if token.type == "fence" and token.info.strip().lower() in _TEXTS:
-        return bool(_WORDS.search(content)) and not _is_odd(content)
-    return _reads_as_prose(content)
+        return _is_plain_text(content)
+    return bool(_PROSE_END.search(content)) and not _is_odd(content)
 
 
 _TEXTS = frozenset({"", "text", "txt", "plain", "plaintext", "markdown", "md"})
 # It begins at the beginning of a word and gives nothing back: one long word is read once.
 _WORDS = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:[ ,]++[\w’'-]++){3}")
-
-
-def _is_plain_text(element: str) -> bool:
-    """Return True if a preformatted element holds a text and no code."""
-    found = _PREFORMATTED.search(element)
-    return found is not None and bool(_WORDS.search(found[1])) and not _is_odd(found[1])
-
-
 _PREFORMATTED = re.compile(r"^\s*<(?:pre|textarea)\b[^<>]*>([^<]*)", re.IGNORECASE)
 
 
-def _reads_as_prose(content: str) -> bool:
-    """Return True if an indented block is an indented paragraph and no code."""
-    content = content.strip()
-    return bool(_PROSE_END.search(content)) and not _is_odd(content)
+def _is_plain_text(content: str) -> bool:
+    return bool(_WORDS.search(content)) and not _is_odd(content)
 
 
 def _is_odd(content: str) -> bool:

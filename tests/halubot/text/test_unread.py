@@ -7,8 +7,7 @@ import pytest
 from halubot import check
 from halubot.claims import ASKED, read_message
 from halubot.cli.check_run import status
-from halubot.text import decode_letters
-from halubot.text.markdown import ADDRESS, ASIDE, CODE, COMMENT, FRONT
+from halubot.text.markdown import ASIDE, CODE, COMMENT, FRONT, decode_letters
 
 RIGHT = "Ada Lovelace was born in 1815 in London."
 WRONG = "Ada Lovelace was born in 1816 in London."
@@ -50,17 +49,9 @@ def test_what_a_reader_sees_or_hears_is_checked(text: str) -> None:
         (f"{RIGHT}\n\n<script>{WRONG}</script>\n", WRONG, CODE),
         (f"{RIGHT}\n\n$$\\text{{{WRONG}}}$$\n", WRONG, CODE),
         (f"{RIGHT}\n\n<![CDATA[{WRONG}]]>", WRONG, CODE),
-        (f"{RIGHT} https://a.b/c/ada-was-born-in-1816/", "ada-was-born-in-1816", ADDRESS),
-        (f"{RIGHT} <https://a.b/?q=ada+was+born+1816>", "ada+was+born+1816", ADDRESS),
-        (f"{RIGHT} www.a.b/Ada%20was%20never%20born", "Ada%20was%20never%20born", ADDRESS),
         (f"{RIGHT}\n\n```csv\nname,born\nAda,1816\n```\n", "name,born\nAda,1816", CODE),
         (f"{RIGHT}\n\n> ~~~yaml\n> born: 1816\n> ~~~\n", "> born: 1816", CODE),
         (f'{RIGHT}\n\n```json\n{{"note": "{WRONG}"}}\n```', f'{{"note": "{WRONG}"}}', CODE),
-        (
-            f"{RIGHT} <mailto:a@b.c?subject=born%20in%201816&cc=d>",
-            "subject=born%20in%201816",
-            ADDRESS,
-        ),
         (f"{RIGHT} Was she born in 1816? Yes, she was.", "Was she born in 1816?", ASKED),
         (f"{RIGHT} Was she born in Paris? Yes.", "Was she born in Paris?", ASKED),
         (
@@ -108,8 +99,7 @@ def test_a_sentence_with_an_unread_part_is_not_supported(text: str) -> None:
         RIGHT.replace("Ada Lovelace", '[Ada Lovelace](https://a.b/Ada "Wikipedia")'),
         RIGHT.replace("Ada Lovelace", "[Ada Lovelace](https://a.b/ada-was-born-in-1816)"),
         f"{RIGHT} https://en.wikipedia.org/wiki/Ada_Lovelace",
-        f"{RIGHT} https://a.b/2024/05/12/a-guide-to-the-analytical-engine",
-        f"{RIGHT} https://a.b/news/uk-england-london-12345678",
+        f"{RIGHT} https://a.b/2024/05/12/ada-was-born-in-1816",
         f"{RIGHT} Who was she? Would you like to know more? Is there anything else?",
         f"What did Ada do? {RIGHT}",
     ],
