@@ -8,6 +8,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from halubot.text import word_set
 from halubot.text.files import Content
 from halubot.text.files.encodings import decode
 
@@ -21,43 +22,36 @@ _BLOCKS = (
     " caption, tr, blockquote, pre, figure, figcaption, hr, br, details, summary, address, form,"
     " fieldset"
 )
-# ARIA landmarks, which pages use that do not use the elements of HTML 5.
-_ROLES = ", ".join(
+# ARIA landmarks, which pages use that do not use the elements of HTML 5; and what readers wrote, by
+# ARIA, by schema.org, and by the elements of services.
+_AROUND_BY_ROLE = ", ".join(
     (
-        *(
-            f"[role={role}]"
-            for role in (
-                *("navigation", "banner", "contentinfo", "search", "complementary", "menu"),
-                *("menubar", "dialog", "alertdialog", "toolbar"),
-            )
-        ),
-        *("[aria-modal=true]", "[aria-label*=cookie i]"),
+        "[role=navigation]", "[role=banner]", "[role=contentinfo]", "[role=search]",
+        "[role=complementary]", "[role=menu]", "[role=menubar]", "[role=toolbar]", "[role=dialog]",
+        "[role=alertdialog]", "[aria-modal=true]", "[aria-label*=cookie i]",
+        "[role=comment]", "[itemprop=comment]", "[itemtype$='schema.org/Comment']",
+        "[itemtype$='schema.org/UserComments']", "[aria-label=comments i]",
+        "[aria-label$=' comments' i]", "[aria-label^='comments ' i]", "[data-testid^=comments i]",
+        "coral-comments", "user-comments", "hyvor-talk-comments", "giscus-widget",
     )
-)
+)  # fmt: skip
 _HIDDEN = "[hidden], dialog:not([open])"
 _UNSEEN = re.compile(
     r"(?:^|;)\s{0,9}(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)", re.I
 )
 _NAME_PART = re.compile(r"[a-z]+")
-_ALWAYS = frozenset(
-    {
-        *("cookie", "cookies", "consent", "gdpr", "advert", "advertisement", "navbox", "sponsored"),
-        *("paywall", "taboola", "outbrain", "adsbygoogle"),
-        # What asks for consent on most pages.
-        *("onetrust", "usercentrics", "didomi", "iubenda", "osano", "cky", "cmp", "truste"),
-        *("evidon", "datenschutz"),
-    }
+_ALWAYS = word_set(
+    "cookie cookies consent gdpr advert advertisement navbox sponsored paywall taboola outbrain"
+    # What asks for consent on most pages.
+    " adsbygoogle onetrust usercentrics didomi iubenda osano cky cmp truste evidon datenschutz"
 )
-_IF_SHORT = frozenset(
-    {
-        *("nav", "navbar", "topnav", "breadcrumb", "breadcrumbs", "footer", "newsletter"),
-        *("subscribe", "pagination", "pager", "masthead", "topbar", "copyright", "skip"),
-    }
+_IF_SHORT = word_set(
+    "nav navbar topnav breadcrumb breadcrumbs footer newsletter subscribe pagination pager masthead"
+    " topbar copyright skip"
 )
-_IF_LINKS = _IF_SHORT | {
-    *("navigation", "menu", "submenu", "sidebar", "promo", "share", "sharing"),
-    *("social", "related", "recommended"),
-}
+_IF_LINKS = _IF_SHORT | word_set(
+    "navigation menu submenu sidebar promo share sharing social related recommended"
+)
 """Words in the names of classes and ids. Most mean boilerplate only if the element is short too, or
 mostly links: "related" may be a section of a paper, and a menu that of a restaurant."""
 _WHERE = "(?:(?:site|page|global|main|app|web|layout|left|right|primary|secondary|l|c|js)-)?"
@@ -89,19 +83,6 @@ _COMMENTS = re.compile(
     r"|commenti|reacties|guestbook)(?:$|[-_])",
     re.IGNORECASE,
 )
-_COMMENTED = ", ".join(
-    (
-        *("[role=comment]", "[itemprop=comment]", "[itemtype$='schema.org/Comment']"),
-        *("[itemtype$='schema.org/UserComments']", "[aria-label=comments i]"),
-        *(
-            "[aria-label$=' comments' i]",
-            "[aria-label^='comments ' i]",
-            "[data-testid^=comments i]",
-        ),
-        *("coral-comments", "user-comments", "hyvor-talk-comments", "giscus-widget"),
-    )
-)
-_ONE_COMMENT = re.compile(r"comment[-_]+(?:text|body|content)", re.IGNORECASE)
 # A bare "Comments" may be a chapter of a manual.
 _COMMENTS_HEADING = re.compile(
     r"(?:\d[\d.,]*\s+(?:comments?|responses?|replies|kommentare?|commentaires?|comentarios?)\b.{0,150}"
@@ -118,9 +99,7 @@ _COPYRIGHT = re.compile(
 _LAST = 3
 """Paragraphs at the end of a page that may say whose it is."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_CONTAINERS = frozenset(
-    {"div", "section", "ul", "ol", "li", "dl", "article", "aside", "table", "form", "details"}
-)
+_CONTAINERS = word_set("div section ul ol li dl article aside table form details p")
 _SHORT = 200
 _MANY_LINKS = 0.5
 _MOST_SIDEBAR = 0.5
@@ -129,7 +108,7 @@ _ALL_LINKS = 0.8
 _LINKS_OF_A_MENU = 3
 _LEVELS = 4
 """Elements above a link that may be a menu of links."""
-_MENUS = frozenset({"div", "section", "table", "p", "span", "dl", "center", "ul", "ol", "tr"})
+_MENUS = word_set("div section table p span dl center ul ol tr")
 _LEAST_MAIN = 0.25
 _LEAST_ARTICLE = 0.5
 """The share of a page's text below which its main element is not believed, or its only article."""
@@ -185,32 +164,11 @@ def _find_boilerplate(tree: LexborHTMLParser) -> Iterator[LexborNode]:
         unseen = _UNSEEN.search(node.attributes.get("style") or "") or node.css_matches(_HIDDEN)
         if unseen and node.tag not in ("html", "body"):
             yield node
-    for node in tree.css(_ROLES):
-        if not _holds_main(node):
-            yield node
-    for node in tree.css(_COMMENTED):
+    for node in tree.css(_AROUND_BY_ROLE):
         if not _holds_title(node):
             yield node
     for node in tree.css("[class], [id]"):
-        if _is_comment(node):
-            yield node
-            continue
-        names = _names(node)
-        below = any(map(_FOOTER.fullmatch, names))
-        if (below or any(map(_BESIDE.fullmatch, names))) and not _holds_title(node):
-            if below or _length(node) < _MOST_SIDEBAR * length:
-                yield node
-            continue
-        words = {word for name in names for word in _NAME_PART.findall(name)}
-        if any("cookie" in word for word in words):
-            words.add("cookie")  # such as "cookienotice"
-        always = bool(words & _ALWAYS)
-        # Cards of what is advertised may be articles.
-        around = _holds_title(node) or node.tag == "article" if always else _holds_main(node)
-        if around or not words & (_ALWAYS | _IF_LINKS):
-            continue
-        short = bool(words & _IF_SHORT) and _length(node) <= _SHORT
-        if always or short or _link_share(node) >= _MANY_LINKS:
+        if not _holds_title(node) and _is_named_so(node, length):
             yield node
     for node in _many_links(tree):
         if _link_share(node) >= _ALL_LINKS:
@@ -220,11 +178,25 @@ def _find_boilerplate(tree: LexborHTMLParser) -> Iterator[LexborNode]:
             yield from _section_of(heading)
 
 
-def _names(node: LexborNode) -> list[str]:
-    """Return the names of an element's classes and its id, in small letters, their words parted by
-    hyphens."""
-    names = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
-    return [name.replace("_", "-").lower() for name in _CAMEL.sub("-", names).split()]
+def _is_named_so(node: LexborNode, length: int) -> bool:
+    """Return True if an element stands around a text of this ``length`` by the names of its classes
+    and its id."""
+    named = f"{node.attributes.get('class') or ''} {node.attributes.get('id') or ''}"
+    names = [name.replace("_", "-").lower() for name in _CAMEL.sub("-", named).split()]
+    # In listings of code a "comment" is a few words, so only elements that hold others count.
+    holds = node.tag in _CONTAINERS or "-" in (node.tag or "")
+    if (holds and any(map(_COMMENTS.match, names))) or any(map(_FOOTER.fullmatch, names)):
+        return True
+    if any(map(_BESIDE.fullmatch, names)):
+        return _length(node) < _MOST_SIDEBAR * length
+    words = {word for name in names for word in _NAME_PART.findall(name)}
+    if node.tag == "article" or not words:
+        return False
+    # Such as "cookienotice".
+    if words & _ALWAYS or any("cookie" in word for word in words):
+        return True
+    short = bool(words & _IF_SHORT) and _length(node) <= _SHORT
+    return short or (bool(words & _IF_LINKS) and _link_share(node) >= _MANY_LINKS)
 
 
 def _many_links(tree: LexborHTMLParser) -> list[LexborNode]:
@@ -296,23 +268,6 @@ def _without_copyright(text: str) -> str:
         if len(paragraphs[place]) <= _SHORT and _COPYRIGHT.fullmatch(paragraphs[place]):
             del paragraphs[place]
     return "\n\n".join(paragraphs)
-
-
-def _holds_main(node: LexborNode) -> bool:
-    own = node.tag in ("html", "body", "main", "article", "h1")
-    return own or node.css_first("main, article, h1") is not None
-
-
-def _is_comment(node: LexborNode) -> bool:
-    """Return True if an element holds what readers wrote, by its names. In listings of code a
-    "comment" is a few words, so only elements that hold others count."""
-    if node.tag == "p":
-        return any(map(_ONE_COMMENT.fullmatch, _names(node)))
-    if node.tag not in _CONTAINERS and "-" not in (node.tag or ""):
-        return False
-    if not any(map(_COMMENTS.match, _names(node))):
-        return False
-    return not _holds_title(node)
 
 
 def _holds_title(node: LexborNode) -> bool:
