@@ -154,6 +154,12 @@ def summary(report: Report) -> str:
     return f"{_tally('sentence', found)}."
 
 
+def question(report: Report) -> str:
+    """What a report calls its question, before the question itself."""
+    written = report.question is not None and report.question.origin == "written"
+    return "Question (written by the model)" if written else "Question"
+
+
 def heading(verdict: Verdict) -> str:
     """The verdict in words as a line begins: "Not checked"."""
     return VERDICTS[verdict].capitalize()
@@ -223,13 +229,10 @@ def method(report: Report) -> tuple[str, ...]:
     """Say how the result was reached, in short phrases."""
     doubt = threshold(report.threshold)
     # One doubted fact says its kind itself.
-    errors = (f"errors: {kinds(report)}",) if len(report.doubted()) > 1 and kinds(report) else ()
-    return (*means(report), doubt, *errors, took(report))
-
-
-def means(report: Report) -> tuple[str, ...]:
-    """By what method and models a message was compared with what, in short phrases."""
-    return (one_line(report.method), *_models(report.models), compared_with(report))
+    told = kinds(report) if len(report.doubted()) > 1 else ""
+    errors = (f"errors: {told}",) if told else ()
+    means = (one_line(report.method), *_models(report.models), compared_with(report))
+    return (*means, doubt, *errors, took(report))
 
 
 def counts(fact: Fact, report: Report) -> str:

@@ -2,40 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from zlib import crc32
 
 from halubot.render import captions
-from halubot.render import items as citations
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import POLICY, Html, join, one_line, tag
 from halubot.render.items import (
     Entry,
     Piece,
     Quote,
-    causes,
+    citation,
+    explain_edits,
     listing,
     pieces,
     quotes,
     read_beside,
     unchecked,
+    web_address,
 )
 from halubot.report import Edit, Report, Source, Verdict
 from halubot.verdicts import SEVERITY
 
 
-def section(report: Report, entries: Sequence[Entry]) -> Html | None:
+def _correction(report: Report, entries: Sequence[Entry]) -> Html | None:
     """The text with its changes, what no entry tells of, and both results; None without one."""
     correction = report.correction
     if correction is None:
         return None
     rows = captions.before_and_after(report)
     stretches = correction_stretches(report)
-    abouts = causes(correction.edits, entries)
-    pairs = zip(correction.edits, abouts, strict=True)
-    alone = [tag("li", edit_paragraph(edit, report)) for edit, about in pairs if not about]
+    signs = {one.sign for one in stretches}
+    explained = explain_edits(report, entries)
+    alone = [tag("li", _edit(edit, report)) for edit, about in explained if not about]
     plain = tag(
         "details",
         tag("summary", "Corrected text without the marks"),
@@ -45,26 +47,14 @@ def section(report: Report, entries: Sequence[Entry]) -> Html | None:
         "section",
         tag("h2", f"Correction: {captions.changes(correction)}"),
         tag("div", *_differing(stretches), class_="text", dir="auto"),
-        tag("p", *_legend(stretches), class_="note")
-        if any(one.sign for one in stretches)
-        else None,
+        tag("p", *_legend(signs), class_="note") if any(signs) else None,
         tag("ul", *alone) if alone else None,
         plain if correction.text != report.text else None,
         _figures(rows) if rows else None,
     )
 
 
-def by_entry(report: Report, entries: Sequence[Entry]) -> dict[int, list[Edit]]:
-    """The edits about each entry, by its number."""
-    edits = report.correction.edits if report.correction else ()
-    found: dict[int, list[Edit]] = {}
-    for edit, about in zip(edits, causes(edits, entries), strict=True):
-        for entry in about:
-            found.setdefault(entry.number, []).append(edit)
-    return found
-
-
-def edit_paragraph(edit: Edit, report: Report) -> Html:
+def _edit(edit: Edit, report: Report) -> Html:
     """Return a paragraph about the change that an edit made."""
     change = tag("span", *_differing(in_context(report, edit)), dir="auto")
     refusal = captions.refusal(edit)
@@ -72,9 +62,8 @@ def edit_paragraph(edit: Edit, report: Report) -> Html:
     return tag("p", f"{captions.ACTIONS[edit.action].capitalize()}: ", change, why, class_="edit")
 
 
-def _legend(stretches: Iterable[Stretch]) -> Iterator[str]:
+def _legend(signs: Collection[str]) -> Iterator[str]:
     """Yield how what was done is marked in the text: the signs that are there."""
-    signs = {one.sign for one in stretches}
     if signs & {"−", "→"}:
         yield tag("del", "taken out")
         yield " "
@@ -109,12 +98,7 @@ def _figures(rows: Sequence[tuple[str, str, str]]) -> Html:
         tag("tr", tag("th", what, scope="row"), tag("td", before), tag("td", after))
         for what, before, after in rows
     )
-    return tag(
-        "table",
-        tag("thead", tag("tr", *head)),
-        tag("tbody", *lines),
-        class_="figures",
-    )
+    return tag("table", tag("thead", tag("tr", *head)), tag("tbody", *lines), class_="figures")
 
 
 _LONGEST_SOURCE = 5_000
@@ -160,7 +144,7 @@ def _article(report: Report, *, verbose: bool) -> Html:
         _head(report),
         tag(
             "div",
-            tag("div", _message(report, entries, prefix), section(report, entries)),
+            tag("div", _message(report, entries, prefix), _correction(report, entries)),
             _facts(report, entries, prefix, verbose=verbose),
             class_="columns",
         ),
@@ -194,10 +178,8 @@ def _sign(verdict: Verdict, number: int | None = None) -> Html:
 def _message(report: Report, entries: Sequence[Entry], prefix: str) -> Html:
     question = None
     if report.question:
-        written = " (written by the model)" if report.question.origin == "written" else ""
-        question = tag(
-            "p", f"Question{written}: {report.question.text}", class_="question", dir="auto"
-        )
+        asked = f"{captions.question(report)}: {report.question.text}"
+        question = tag("p", asked, class_="question", dir="auto")
     shown = [entry for entry in entries if entry.is_shown]
     text = [part for piece in pieces(report, shown) for part in _mark(report, piece, prefix)]
     return tag(
@@ -235,29 +217,25 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     doubted = [entry for entry in entries if entry.is_doubted]
     believed = [entry for entry in entries if entry.verdict == "supported" and entry.word]
     supported = [entry for entry in entries if not entry.is_shown]
-    edits = by_entry(report, entries)
+    edits: defaultdict[int, list[Edit]] = defaultdict(list)
+    for edit, about in explain_edits(report, entries):
+        for entry in about:
+            edits[entry.number].append(edit)
 
     def full(shown: Iterable[Entry]) -> Html:
-        items = (
-            _entry(entry, report, prefix, edits.get(entry.number, ()), verbose=verbose)
-            for entry in shown
-        )
-        return tag("ol", *items)
+        return tag("ol", *(_entry(e, report, prefix, edits[e.number], verbose) for e in shown))
 
     parts: list[Html] = []
     for title, shown in (("In doubt", doubted), ("Right by your word", believed)):
         if shown:
             parts.append(tag("section", tag("h2", title), full(shown)))
-    if open_ := unchecked(entries):
-        groups = [
-            tag(
-                "div",
-                tag("p", reason or "no reason given", class_="note"),
-                tag("ol", *(_brief(*pair, prefix) for pair in _with_quotes(group, report))),
-                class_="group",
-            )
-            for reason, group in open_.items()
-        ]
+    groups: list[Html] = []
+    for reason, group in unchecked(entries).items():
+        beside = zip(group, read_beside(group, report), strict=True)
+        why = tag("p", reason or "no reason given", class_="note")
+        items = tag("ol", *(_brief(entry, told, prefix) for entry, told in beside))
+        groups.append(tag("div", why, items, class_="group"))
+    if groups:
         parts.append(tag("section", tag("h2", captions.heading("not_checked")), *groups))
     if supported:
         words = captions.heading("supported")
@@ -269,25 +247,17 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     return tag("div", *parts)
 
 
-def _with_quotes(
-    group: Sequence[Entry], report: Report
-) -> Iterable[tuple[Entry, tuple[Quote, ...]]]:
-    return zip(group, read_beside(group, report), strict=True)
-
-
 def _brief(entry: Entry, told: Sequence[Quote], prefix: str) -> Html:
-    return tag(
-        "li",
-        _sign(entry.verdict, entry.number),
-        tag("div", tag("h3", entry.reading, dir="auto"), *map(_quote, told)),
-        class_=f"entry brief {entry.verdict}",
-        id=f"{prefix}{entry.number}",
-    )
+    return _item(entry, prefix, *map(_quote, told), class_=f"entry brief {entry.verdict}")
 
 
-def _entry(
-    entry: Entry, report: Report, prefix: str, edits: Iterable[Edit], *, verbose: bool
-) -> Html:
+def _item(entry: Entry, prefix: str, *content: Html | None, class_: str) -> Html:
+    body = tag("div", tag("h3", entry.reading, dir="auto"), *content)
+    sign = _sign(entry.verdict, entry.number)
+    return tag("li", sign, body, class_=class_, id=f"{prefix}{entry.number}")
+
+
+def _entry(entry: Entry, report: Report, prefix: str, edits: Sequence[Edit], verbose: bool) -> Html:
     found = quotes(entry.fact, report, most=None) if entry.fact else ()
     # One quote is enough to follow most verdicts; the others wait folded.
     best, rest = found[:1], found[1:]
@@ -295,23 +265,15 @@ def _entry(
     if rest:
         opener = tag("summary", f"{len(rest)} more {'quote' if len(rest) == 1 else 'quotes'}")
         more = tag("details", opener, *map(_quote, rest), open=verbose)
-    body = tag(
-        "div",
-        tag("h3", entry.reading, dir="auto"),
+    return _item(
+        entry,
+        prefix,
         _level(entry),
-        tag("p", entry.word) if entry.word else None,
-        tag("p", entry.said) if entry.said else None,
-        tag("p", entry.reason) if entry.reason else None,
-        *(edit_paragraph(edit, report) for edit in edits),
+        *(tag("p", said) for said in (entry.word, entry.said, entry.reason) if said),
+        *(_edit(edit, report) for edit in edits),
         *map(_quote, best),
         more,
-    )
-    return tag(
-        "li",
-        _sign(entry.verdict, entry.number),
-        body,
         class_=f"entry {entry.verdict}",
-        id=f"{prefix}{entry.number}",
     )
 
 
@@ -339,7 +301,7 @@ def _quote(quote: Quote) -> Html:
 
 def _link(location: str) -> Html:
     """A location, which can be followed if it is a plain address."""
-    address = citations.address(location)
+    address = web_address(location)
     # Only a plain address becomes a link: a location comes from a knowledge base and could be
     # "javascript:". noreferrer, so that the page is not told where its reader came from.
     return tag("a", location, href=address, rel="noreferrer") if address else join(location)
@@ -354,7 +316,7 @@ def _sources(report: Report) -> Html | None:
 
 
 def _source(source: Source, report: Report) -> Html:
-    name, location = citations.citation(source, report), one_line(source.location)
+    name, location = citation(source, report), one_line(source.location)
     told = _link(location) if source.kind == "knowledge" else location
     place = tag("span", " ", told, class_="note") if location else None
     if not source.text:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Final
 
 from halubot.render import captions
@@ -45,7 +45,7 @@ def location(source: Source) -> str:
     return "" if place == one_line(source.title) else place
 
 
-def address(location: str) -> str | None:
+def web_address(location: str) -> str | None:
     """A location that can be followed: a plain address of the web; None if it is none."""
     return location if _ADDRESS.fullmatch(location) else None
 
@@ -150,22 +150,20 @@ def _is_suspect(one: Fact | Sentence, report: Report) -> bool:
     return rather_wrong or one.count("contradicts") > 0
 
 
-def causes(edits: Iterable[Edit], entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
-    """For each edit the entries that it is about, the most doubted first: its facts, else its
-    sentence if that is doubted."""
-    facts: dict[int, Entry] = {}
-    sentences: dict[int, Entry] = {}
-    for entry in entries:
-        if entry.fact is not None:
-            facts[entry.fact.index] = entry
-        if entry.sentence is not None and entry.is_doubted:
-            sentences[entry.sentence.index] = entry
-    found: list[tuple[Entry, ...]] = []
+def explain_edits(report: Report, entries: Sequence[Entry]) -> list[tuple[Edit, tuple[Entry, ...]]]:
+    """The edits of a correction, each with the entries that it is about, the most doubted first:
+    its facts, else its sentence if that is doubted. Empty without a correction."""
+    edits = report.correction.edits if report.correction else ()
+    facts = {one.fact.index: one for one in entries if one.fact is not None}
+    sentences = {
+        one.sentence.index: one for one in entries if one.sentence is not None and one.is_doubted
+    }
+    found: list[tuple[Edit, tuple[Entry, ...]]] = []
     for edit in edits:
         about = [facts[index] for index in edit.facts if index in facts]
         if not about and edit.sentence in sentences:
             about = [sentences[edit.sentence]]
-        found.append(tuple(sorted(about, key=lambda entry: entry.number)))
+        found.append((edit, tuple(sorted(about, key=lambda entry: entry.number))))
     return found
 
 
@@ -246,17 +244,11 @@ def name_all(names: Sequence[str]) -> str:
     parts = [_NUMBERED.fullmatch(name) for name in names]
     if len(names) > 1 and all(parts):
         numbers = sorted({int(part[1]) for part in parts if part})
-        runs: list[list[int]] = []
-        for number in numbers:
-            if runs and number == runs[-1][-1] + 1:
-                runs[-1].append(number)
-            else:
-                runs.append([number])
-        told = [
-            text
-            for run in runs
-            for text in ([f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run))
-        ]
+        told: list[str] = []
+        # Of numbers in a row each is as far from its place as the one before it.
+        for _, group in groupby(enumerate(numbers), key=lambda one: one[1] - one[0]):
+            run = [str(number) for _, number in group]
+            told += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else run
         last = f" and {told[-1]}" if len(told) > 1 else ""
         return f"samples {', '.join(told[: -1 if last else None])}{last}"
     first, more = names[:_NAMED], len(names) - _NAMED

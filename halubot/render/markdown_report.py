@@ -11,18 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from unicodedata import category
 
 from halubot.render import captions
-from halubot.render import items as citations
 from halubot.render.difference import Stretch, correction_stretches, in_context
 from halubot.render.inert import inert, one_line
 from halubot.render.items import (
     Entry,
     Quote,
-    causes,
+    explain_edits,
     listing,
     pieces,
     quotes,
     read_beside,
     unchecked,
+    web_address,
 )
 from halubot.report import DOUBTED, Edit, Report
 from halubot.verdicts import SEVERITY
@@ -70,8 +70,7 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
     if report.label:
         yield escape(one_line(report.label))
     if report.question:
-        written = " (written by the model)" if report.question.origin == "written" else ""
-        yield f"**Question{written}:** {_line(report.question.text)}"
+        yield f"**{captions.question(report)}:** {_line(report.question.text)}"
     yield _quote_text(_mark(report, entries))
     present = {entry.verdict for entry in entries}
     if present:
@@ -93,7 +92,7 @@ def _report(report: Report, *, verbose: bool) -> Iterator[str]:
 
 
 def _quoted(entry: Entry, beside: Sequence[Quote]) -> str:
-    line = f"{entry.number}. {_sign(entry)} {_line(entry.reading)}"
+    line = f"{entry.number}. {captions.glyph(entry.verdict)} {_line(entry.reading)}"
     return "\n   ".join([line, *(_quote(quote, verbose=False) for quote in beside)])
 
 
@@ -109,8 +108,8 @@ def _correction(report: Report) -> Iterator[str]:
         shown = (f"\\[{sign}\\] {said}" for sign, said in captions.CHANGES.items() if sign in signs)
         yield " · ".join(shown)
     if correction.edits:
-        abouts = causes(correction.edits, listing(report))
-        yield "\n".join(_edit(report, *pair) for pair in zip(correction.edits, abouts, strict=True))
+        explained = explain_edits(report, listing(report))
+        yield "\n".join(_edit(report, edit, about) for edit, about in explained)
     if correction.text != report.text:
         yield "**Corrected text**"
         yield _quote_text(escape(correction.text))
@@ -124,7 +123,7 @@ def _edit(report: Report, edit: Edit, about: Sequence[Entry]) -> str:
     if refusal := captions.refusal(edit):
         lines.append(_line(refusal))
     alone = len(about) == 1
-    lines += [f"{_sign(e)} {e.number}: {_line(e.why(alone=alone))}" for e in about]
+    lines += [f"{captions.glyph(e.verdict)} {e.number}: {_line(e.why(alone=alone))}" for e in about]
     return "  \n  ".join(lines)
 
 
@@ -175,13 +174,9 @@ def _differing(stretches: Iterable[Stretch]) -> str:
     return _lines("".join(shown))
 
 
-def _sign(entry: Entry) -> str:
-    return captions.glyph(entry.verdict)
-
-
 def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
     level = captions.level(entry.score, entry.probability)
-    lines = [f"{entry.number}. {_sign(entry)} **{_line(entry.reading)}**"]
+    lines = [f"{entry.number}. {captions.glyph(entry.verdict)} **{_line(entry.reading)}**"]
     verdict = ", ".join(filter(None, [level, entry.verdict_words]))
     if entry.word:
         verdict += f". {_line(entry.word)}"
@@ -196,14 +191,9 @@ def _entry(entry: Entry, report: Report, *, verbose: bool) -> str:
 
 
 def _quote(quote: Quote, *, verbose: bool) -> str:
-    noted = verbose and quote.evidence.note and not quote.value
-    note = f" ({_line(quote.evidence.note)})" if noted else ""
-    return f"- “{_line(quote.text)}” — {_line(quote.name)}{_locate(quote)}{note}"
-
-
-def _locate(quote: Quote) -> str:
-    """Return the place of a passage of knowledge: an address that can be followed, or words."""
-    if not quote.location:
-        return ""
-    address = citations.address(quote.location)
-    return f", <{address}>" if address else f", {_line(quote.location)}"
+    note = quote.evidence.note if verbose and not quote.value else None
+    # An address that can be followed, or words.
+    address = web_address(quote.location)
+    place = f"<{address}>" if address else _line(quote.location)
+    cited = f"{_line(quote.name)}, {place}" if place else _line(quote.name)
+    return f"- “{_line(quote.text)}” — {cited}" + (f" ({_line(note)})" if note else "")

@@ -18,7 +18,7 @@ from halubot.render.inert import inert, one_line
 from halubot.render.items import (
     Entry,
     Quote,
-    causes,
+    explain_edits,
     listing,
     pieces,
     quotes,
@@ -158,9 +158,8 @@ def render(
         yield _head(report, look)
         yield Text()
         if report.question:
-            written = " (written by the model)" if report.question.origin == "written" else ""
-            asked = one_line(report.question.text)
-            yield look.own(f"Question{written}: {asked}", "italic")
+            asked = f"{captions.question(report)}: {one_line(report.question.text)}"
+            yield look.own(asked, "italic")
             yield Text()
         yield _mark(report, [e for e in entries if e.is_shown], look)
         legend = _legend(entries, look)
@@ -172,7 +171,8 @@ def render(
         open_ = unchecked(entries)
         for reason, group in open_.items():
             yield Text()
-            yield _render_unchecked(reason, group, report, look)
+            yield look.own(f"{captions.heading('not_checked')}: {reason or 'no reason given'}")
+            yield from _brief(group, report, look)
         supported = [entry for entry in entries if entry.verdict == "supported"]
         yield from _entries(supported, report, look, verbose=verbose)
         left_out = sum(not entry.is_shown for entry in listing(report))
@@ -214,9 +214,10 @@ def render_correction(
         if any(signs):
             yield Text()
             yield _signs(signs, look)
-        abouts = causes(correction.edits, listing(report))
-        digits = max((len(str(entry.number)) for about in abouts for entry in about), default=1)
-        for edit, about in zip(correction.edits, abouts, strict=True):
+        explained = explain_edits(report, listing(report))
+        numbers = (str(entry.number) for _, about in explained for entry in about)
+        digits = max(map(len, numbers), default=1)
+        for edit, about in explained:
             yield Text()
             yield _edit(report, edit, about, look, digits=digits)
         rows = captions.before_and_after(report)
@@ -327,17 +328,11 @@ def _quote(quote: Quote, look: Look) -> Text:
     return shown
 
 
-def _render_unchecked(
-    reason: str | None, group: Sequence[Entry], report: Report, look: Look
-) -> RenderableType:
+def _brief(group: Sequence[Entry], report: Report, look: Look) -> Iterator[Row]:
     digits = len(str(group[-1].number))
-
-    def row(entry: Entry, beside: Sequence[Quote]) -> Row:
+    for entry, beside in zip(group, read_beside(group, report), strict=True):
         shown = [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in beside]
-        return Row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
-
-    why = f"{captions.heading('not_checked')}: {reason or 'no reason given'}"
-    return Group(look.own(why), *map(row, group, read_beside(group, report)))
+        yield Row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
 
 
 def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], Text]) -> Text:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from halubot.edits import apply_edits
-from halubot.render.items import causes, listing
+from halubot.render.items import explain_edits, listing
 from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render_correction
 from halubot.report import (
@@ -170,6 +170,6 @@ def test_markdown_tells_the_same() -> None:
 
 def test_each_edit_is_told_with_its_causes() -> None:
     report = made(*EDITS)
-    found = causes(EDITS, listing(report))
+    found = [about for _, about in explain_edits(report, listing(report))]
     assert [[entry.number for entry in about] for about in found] == [[1, 2], [3], [4], [5], []]
     assert [about[0].fact for about in found[:4]] == [FACTS[0], FACTS[2], FACTS[3], FACTS[4]]
