@@ -134,36 +134,8 @@ def read_exported(path: str) -> dict[str, Any]:
                 weights[biases[0].removesuffix("bias") + "weight"] = matrix
                 break
             above += maker.input if maker is not None else []
-    # Files exported before query, key and value were one matrix have three.
-    for name in [name for name in weights if ".query." in name]:
-        parts = [weights.pop(name.replace("query", part)) for part in ("query", "key", "value")]
-        weights[name.replace("query", "qkv")] = np.concatenate(parts)
     weights = {name.replace(".linear.", "."): values for name, values in weights.items()}
-    told = {one.key: one.value for one in model.metadata_props}
-    sizes = {key: json.loads(told[key]) for key in told if key in KEPT_SIZES}
     return {
-        "sizes": sizes or _sizes_of(weights),
+        "sizes": {one.key: json.loads(one.value) for one in model.metadata_props},
         "weights": {k: torch.from_numpy(v) for k, v in weights.items()},
-    }
-
-
-KEPT_SIZES = frozenset(
-    ("hidden", "layers", "heads", "inner", "vocabulary", "positions", "types", "eps", "pad")
-)
-"""What `training.export` keeps in a file. Files exported before it did have none of them."""
-
-
-def _sizes_of(weights: dict[str, np.ndarray[Any, Any]]) -> dict[str, Any]:
-    """Return the sizes of an encoder from its matrices; heads are 32 wide, as those of the base."""
-    vocabulary, hidden = weights["words.weight"].shape
-    return {
-        "hidden": hidden,
-        "layers": sum(name.endswith(".norm1.weight") for name in weights),
-        "heads": hidden // 32,
-        "inner": len(weights["layers.0.up.bias"]),
-        "vocabulary": vocabulary,
-        "positions": len(weights["positions.weight"]),
-        "types": len(weights["types.weight"]),
-        "eps": 1e-12,
-        "pad": 1,
     }

@@ -10,6 +10,7 @@ parts ("anti-inflammatory"), the word takes the place of its highest part.
 from __future__ import annotations
 
 import argparse
+import io
 import lzma
 import os
 import random
@@ -23,9 +24,11 @@ from typing import Any, NamedTuple
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import onnx
 import torch
 import torch.nn.functional as F
-from onnx import TensorProto, checker, helper, numpy_helper
+from onnx import TensorProto, numpy_helper
+from onnx.helper import make_node, set_model_props
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
@@ -283,118 +286,62 @@ def evaluate(model: Parser, found: Sequence[Batch]) -> dict[str, float]:
     return dict(zip(("tags", "heads", "relations"), (right / count).round(4), strict=True))
 
 
-def matrices(model: Parser) -> dict[str, Any]:
-    """Return the weights as the nodes of `export` take them."""
-    found: dict[str, Any] = {
-        name: getattr(model, name).weight for name in ("word", "end", "beginning", "shape", "usual")
-    }
-    for name, layer in model.named_children():
-        if isinstance(layer, nn.Linear):
-            found[name], found[f"{name}_bias"] = layer.weight.T, layer.bias
-    found["arc"], found["arc_head"] = model.arc, model.arc_head
+class _Answers(nn.Module):
+    """What the exported file answers: tags, scores of heads, and relations. ``mask`` is added to
+    the scores of heads."""
 
-    def gates(weight: Tensor) -> Tensor:
-        enter, keep, cell, leave = weight.chunk(4, 0)  # ONNX has another order
-        return torch.cat([enter, leave, keep, cell], 0)
+    def __init__(self, model: Parser) -> None:
+        super().__init__()
+        self.model = model
 
-    for layer in (0, 1):
-        ways = [
-            [gates(getattr(model.lstm, f"{kind}_l{layer}{way}")) for way in ("", "_reverse")]
-            for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        ]
-        found[f"given{layer}"], found[f"own{layer}"] = torch.stack(ways[0]), torch.stack(ways[1])
-        found[f"bias{layer}"] = torch.cat([torch.stack(ways[2]), torch.stack(ways[3])], 1)
-    return {name: value.detach().numpy() for name, value in found.items()}
+    def forward(self, ids: Tensor, lengths: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        tags, arcs, below, above = self.model(ids, lengths.long())
+        arcs = arcs + mask
+        relations = self.model.relations(below, above, arcs.argmax(-1))
+        return tags.argmax(-1), arcs, relations.argmax(-1)
 
 
-def export(weights: dict[str, Any], out: str, tags: list[str], relations: list[str]) -> None:
+def export(model: Parser, out: str, tags: list[str], relations: list[str]) -> None:
     """Write the network as compressed ONNX: ids, lengths and a mask of heads in; tags, scores of
     heads and relations out. The file holds each matrix as whole numbers and the scale of each of
     its columns (of the gates of an LSTM: rows)."""
-    stored: list[Any] = []
-    nodes: list[Any] = []
+    made = io.BytesIO()
+    lengths = torch.tensor([5, 4], dtype=torch.int32)
+    given = torch.zeros(2, 5, 6, dtype=torch.long), lengths, torch.zeros(2, 1, 5)
+    both = {0: "batch", 1: "words"}
+    axes = {"ids": both, "lengths": {0: "batch"}, "mask": {0: "batch", 2: "words"}}
+    axes |= {"tags": both, "arcs": {**both, 2: "words"}, "relations": both}
+    torch.onnx.export(
+        _Answers(model).eval(), given, made, input_names=["ids", "lengths", "mask"],
+        output_names=["tags", "arcs", "relations"], dynamic_axes=axes, opset_version=17,
+        dynamo=False,
+    )  # fmt: skip
+    model.train()
+    network = onnx.load_from_string(made.getvalue())
+    _quantise(network.graph)
+    network.ir_version = 8
+    set_model_props(network, {"tags": " ".join(tags), "relations": " ".join(relations)})
+    onnx.checker.check_model(network)
+    data = network.SerializeToString()
+    Path(out).write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
 
-    def constant(name: str, value: Any) -> str:
-        stored.append(numpy_helper.from_array(np.asarray(value), name))
-        return name
 
-    def node(kind: str, *inputs: str, **attributes: Any) -> str:
-        name = f"{kind}{len(nodes)}"
-        nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
-        return name
-
-    def matrix(name: str) -> str:
-        value = weights[name]
-        if value.ndim < 2 or name.startswith("bias"):
-            return constant(name, value.astype(np.float32))
+def _quantise(graph: Any) -> None:
+    """Replace each matrix of a graph by whole numbers that are multiplied by scales."""
+    for kept in list(graph.initializer):
+        value = numpy_helper.to_array(kept)
+        # The biases of an LSTM are a matrix as well, with a row for each direction.
+        if value.dtype != np.float32 or value.ndim < 2 or (value.ndim == 2 and len(value) == 2):
+            continue
         axes = (0, 2) if value.ndim == 3 else (0,)
-        levels = FEW_LEVELS if name == "word" else LEVELS
+        levels = FEW_LEVELS if value.shape == (WORDS + 1, WORD) else LEVELS
         scale = np.abs(value).max(axes, keepdims=True) / levels + 1e-9
-        whole = constant(name, np.round(value / scale).astype(np.int8))
-        number = node("Cast", whole, to=TensorProto.FLOAT)
-        return node("Mul", number, constant(f"{name}_scale", scale.astype(np.float32)))
-
-    def linear(state: str, name: str) -> str:
-        return node("Add", node("MatMul", state, matrix(name)), matrix(f"{name}_bias"))
-
-    columns = [node("Gather", "ids", constant(f"column{k}", np.int64(k)), axis=2) for k in range(6)]
-    table = matrix("word")
-    word = node("Add", node("Gather", table, columns[0]), node("Gather", table, columns[1]))
-    ends = [
-        node("Gather", matrix(name), column)
-        for name, column in zip(("end", "beginning", "shape", "usual"), columns[2:], strict=True)
-    ]
-    state = node("Transpose", node("Concat", word, *ends, axis=2), perm=[1, 0, 2])
-    side = constant("side_by_side", np.array([0, 0, 2 * HIDDEN]))
-    for layer in (0, 1):
-        both = node(
-            "LSTM", state, *(matrix(f"{name}{layer}") for name in ("given", "own", "bias")),
-            "lengths", direction="bidirectional", hidden_size=HIDDEN,
-        )  # fmt: skip
-        state = node("Reshape", node("Transpose", both, perm=[0, 2, 1, 3]), side)
-    state = node("Transpose", state, perm=[1, 0, 2])
-    dependent, governor = (node("Relu", linear(state, one)) for one in ("dependent", "governor"))
-    turned = node("Transpose", governor, perm=[0, 2, 1])
-    arcs = node("MatMul", node("MatMul", dependent, matrix("arc")), turned)
-    heads = node("MatMul", governor, matrix("arc_head"))
-    arcs = node("Add", node("Add", arcs, node("Transpose", heads, perm=[0, 2, 1])), "mask")
-    below = node("Tanh", linear(state, "label_dependent"))
-    above = node("Tanh", linear(state, "label_governor"))
-    best = node("ArgMax", arcs, axis=2, keepdims=1)
-    wide = node("Expand", best, constant("wide", np.array([1, 1, LABEL])))
-    theirs = node("GatherElements", above, wide, axis=1)
-    pairs = node("Concat", below, theirs, node("Mul", below, theirs), axis=2)
-    outputs = {
-        "tags": (node("ArgMax", linear(state, "tag"), axis=2, keepdims=0), TensorProto.INT64, 2),
-        "arcs": (arcs, TensorProto.FLOAT, 3),
-        "relations": (
-            node("ArgMax", linear(pairs, "label"), axis=2, keepdims=0),
-            TensorProto.INT64,
-            2,
-        ),
-    }
-    for name, (made, _, _) in outputs.items():
-        nodes.append(helper.make_node("Identity", [made], [name]))
-    inputs: dict[str, tuple[int, list[Any]]] = {
-        "ids": (TensorProto.INT64, ["batch", "words", 6]),
-        "lengths": (TensorProto.INT32, ["batch"]),
-        "mask": (TensorProto.FLOAT, ["batch", 1, "words"]),
-    }
-    graph = helper.make_graph(
-        nodes,
-        "parser",
-        [helper.make_tensor_value_info(name, *of) for name, of in inputs.items()],
-        [
-            helper.make_tensor_value_info(name, kind, [None] * rank)
-            for name, (_, kind, rank) in outputs.items()
-        ],
-        stored,
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    model.ir_version = 8
-    helper.set_model_props(model, {"tags": " ".join(tags), "relations": " ".join(relations)})
-    checker.check_model(model)
-    Path(out).write_bytes(lzma.compress(model.SerializeToString(), preset=9 | lzma.PRESET_EXTREME))
+        name, whole = kept.name, np.round(value / scale).astype(np.int8)
+        kept.CopyFrom(numpy_helper.from_array(whole, f"{name}_whole"))
+        graph.initializer.append(numpy_helper.from_array(scale.astype(np.float32), f"{name}_scale"))
+        cast = make_node("Cast", [f"{name}_whole"], [f"{name}_cast"], to=TensorProto.FLOAT)
+        graph.node.insert(0, make_node("Mul", [f"{name}_cast", f"{name}_scale"], [name]))
+        graph.node.insert(0, cast)
 
 
 def write_words(
@@ -480,7 +427,7 @@ def main() -> None:
         seconds = time.time() - began
         print(epoch + 1, round(total), evaluate(model, held), f"{seconds:.0f} s", flush=True)
         torch.save(model.state_dict(), f"{options.out}.pt")
-        export(matrices(model), options.out, list(tags), list(relations))
+        export(model, options.out, list(tags), list(relations))
 
 
 def _without_end(row: Example) -> Example:
