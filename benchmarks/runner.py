@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,9 @@ from halubot import api
 from halubot.claims import extract
 from halubot.correction_api import correct
 from halubot.errors import InputError, SettingError
+from halubot.events import add_usages
 from halubot.methods import registry
-from halubot.report import Report, Usage
+from halubot.report import Usage
 from halubot.text import read
 from halubot.version import __version__
 
@@ -104,11 +106,10 @@ def run(
     if held is not None and held.sha256 == loaded.sha256:
         raise SettingError("the validation file is the data: no threshold may be found there")
     rows, held_rows = _prepare(plan, loaded), () if held is None else _prepare(plan, held)
-    checker = _Checker(plan, panel)
     began, total = time.perf_counter(), len(rows) + len(held_rows)
     outcomes: list[Outcome] = []
     for number, row in enumerate((*held_rows, *rows), start=1):
-        outcomes.append(checker.check(row))
+        outcomes.append(_check(plan, panel, row))
         if advance is not None:
             advance(number, total)
     seconds = time.perf_counter() - began
@@ -125,7 +126,7 @@ def run(
         metrics=values(measured, len(rows)),
         intervals=intervals(measured, [row.group for row in rows]),
         baselines=_baselines(plan, outcomes),
-        usage=_sum([one.usage for one in (*outcomes, *validation)]),
+        usage=reduce(add_usages, (one.usage for one in (*outcomes, *validation)), Usage()),
         seconds=seconds,
         notes=(*origin, *_notes(plan, loaded, outcomes)),
         outcomes=tuple(outcomes),
@@ -134,22 +135,34 @@ def run(
 
 def _require_sense(plan: Plan) -> None:
     """Raise SettingError for options that mean nothing here."""
-    if plan.verdicts is not None and plan.dataset != "wikibio":
-        raise SettingError("recorded verdicts are on the samples of wikibio")
-    if plan.verdicts is not None and plan.verdict_model is None:
-        raise SettingError("the file may hold verdicts of several models: name --verdict-model")
-    if plan.verdicts is None and (plan.verdict_model or plan.verdict_samples):
-        raise SettingError("--verdict-model and --verdict-samples need --verdicts")
-    method = registry.get(plan.method)
-    if plan.verdicts is not None and not registry.takes_verdicts(method):
-        raise SettingError(f"{plan.method} does not take recorded verdicts")
-    if plan.also is not None and plan.dataset != "truthfulqa_judged":
-        raise SettingError("--also is for truthfulqa_judged")
-    dataset = DATASETS[plan.dataset]
-    if plan.correct and dataset.kind not in ("marks", "wikibio"):
-        raise SettingError(f"{plan.dataset} measures no corrections")
-    if plan.validation is not None and dataset.decided not in ("default", "folds", "halves"):
-        raise SettingError(f"{plan.dataset} decides by no threshold: leave --validation out")
+    dataset, recorded = DATASETS[plan.dataset], plan.verdicts is not None
+    takes = registry.takes_verdicts(registry.get(plan.method))
+    for is_wrong, why in (
+        (recorded and plan.dataset != "wikibio", "recorded verdicts are on the samples of wikibio"),
+        (
+            recorded and plan.verdict_model is None,
+            "the file may hold verdicts of several models: name --verdict-model",
+        ),
+        (
+            not recorded and (plan.verdict_model or plan.verdict_samples),
+            "--verdict-model and --verdict-samples need --verdicts",
+        ),
+        (recorded and not takes, f"{plan.method} does not take recorded verdicts"),
+        (
+            plan.also is not None and plan.dataset != "truthfulqa_judged",
+            "--also is for truthfulqa_judged",
+        ),
+        (
+            plan.correct and dataset.kind not in ("marks", "wikibio"),
+            f"{plan.dataset} measures no corrections",
+        ),
+        (
+            plan.validation is not None and dataset.decided not in ("default", "folds", "halves"),
+            f"{plan.dataset} decides by no threshold: leave --validation out",
+        ),
+    ):
+        if is_wrong:
+            raise SettingError(why)
 
 
 def _prepare(plan: Plan, loaded: Loaded) -> tuple[Row, ...]:
@@ -166,79 +179,60 @@ def _prepare(plan: Plan, loaded: Loaded) -> tuple[Row, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Checker:
-    """Checks rows by one method."""
-
-    plan: Plan
-    panel: Panel | None
-
-    def check(self, row: Row) -> Outcome:
-        """Check a row, and correct it if that is wanted. Raises as `run`."""
-        plan = self.plan
-        if DATASETS[plan.dataset].kind == "extraction":
-            # A clause that no rule takes apart has no head, and is no triple.
-            return of_triples(row, [f.triple for f in extract(read(row.text)) if f.triple.head])
-        before = None if self.panel is None else self.panel.budget.failure
-        report = self._report(row)
-        fates: Mapping[str, Sequence[str]] = {}
-        spent: list[Usage] = []
-        if plan.correct and DATASETS[plan.dataset].kind == "marks":
-            report = correct(
-                report,
-                panel=self.panel,
-                subject=row.subject,
-                as_published=plan.as_published,
-                options=self._options,
-            )
-        elif plan.correct:
-            if self.panel is None:
-                raise SettingError("a model corrects and judges: name a --model")
-            fates, spent = rewrite(
-                report,
-                self.panel,
-                subject=row.subject or "",
-                reference=row.truth or "",
-                as_published=plan.as_published,
-            )
-        failure = None if self.panel is None else self.panel.budget.failure
-        # One failed call is a problem of its row; a failure that all calls share ends all.
-        if failure is not None and failure is not before:
-            raise failure
-        outcome = of_report(row, report)
-        return replace(outcome, fates=fates, usage=_sum([outcome.usage, *spent]))
-
-    def _report(self, row: Row) -> Report:
-        plan = self.plan
-        draws = self.panel is not None and not (row.samples or row.references)
-        try:
-            report = api.check(
-                row.text,
-                question=row.question,
-                samples=row.samples,
-                references=row.references,
-                sentences=row.sentences,
-                subject=row.subject,
-                knowledge=plan.knowledge,
-                method=plan.method,
-                threshold=plan.threshold,
-                verdicts=row.verdicts,
-                options=self._options,
-                as_published=plan.as_published,
-                panel=self.panel,
-                n_samples=plan.n_samples if draws else None,
-            )
-        except InputError as error:
-            raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error
-        # Labels are joined to sentences by their place: one more would shift all that follow.
-        if row.sentences is not None and len(report.sentences) != len(row.gold):
-            raise InputError(f"{plan.dataset}, row {row.id}: {plan.method} moved its sentences")
-        return report
-
-    @property
-    def _options(self) -> dict[str, Any]:
-        most = self.plan.verdict_samples
-        return {**self.plan.options, **({} if most is None else {"verdict_samples": most})}
+def _check(plan: Plan, panel: Panel | None, row: Row) -> Outcome:
+    """Check a row, and correct it if that is wanted. Raises as `run`."""
+    kind, options = DATASETS[plan.dataset].kind, dict(plan.options)
+    if kind == "extraction":
+        # A clause that no rule takes apart has no head, and is no triple.
+        return of_triples(row, [f.triple for f in extract(read(row.text)) if f.triple.head])
+    if plan.verdict_samples is not None:
+        options["verdict_samples"] = plan.verdict_samples
+    before = None if panel is None else panel.budget.failure
+    try:
+        report = api.check(
+            row.text,
+            question=row.question,
+            samples=row.samples,
+            references=row.references,
+            sentences=row.sentences,
+            subject=row.subject,
+            knowledge=plan.knowledge,
+            method=plan.method,
+            threshold=plan.threshold,
+            verdicts=row.verdicts,
+            options=options,
+            as_published=plan.as_published,
+            panel=panel,
+            n_samples=None if panel is None or row.samples or row.references else plan.n_samples,
+        )
+    except InputError as error:
+        raise InputError(f"{plan.dataset}, row {row.id}: {error}") from error
+    # Labels are joined to sentences by their place: one more would shift all that follow.
+    if row.sentences is not None and len(report.sentences) != len(row.gold):
+        raise InputError(f"{plan.dataset}, row {row.id}: {plan.method} moved its sentences")
+    fates: Mapping[str, Sequence[str]] = {}
+    spent: list[Usage] = []
+    published = plan.as_published
+    if plan.correct and kind == "marks":
+        report = correct(
+            report, panel=panel, subject=row.subject, as_published=published, options=options
+        )
+    elif plan.correct:
+        if panel is None:
+            raise SettingError("a model corrects and judges: name a --model")
+        fates, spent = rewrite(
+            report,
+            panel,
+            subject=row.subject or "",
+            reference=row.truth or "",
+            as_published=published,
+        )
+    failure = None if panel is None else panel.budget.failure
+    # One failed call is a problem of its row; a failure that all calls share ends all.
+    if failure is not None and failure is not before:
+        raise failure
+    outcome = of_report(row, report)
+    return replace(outcome, fates=fates, usage=reduce(add_usages, spent, outcome.usage))
 
 
 def _require_scores(plan: Plan, outcomes: Sequence[Outcome]) -> None:
@@ -304,18 +298,6 @@ def _notes(plan: Plan, loaded: Loaded, outcomes: Sequence[Outcome]) -> Iterator[
         yield f"{blank} of {len(units)} units have no score, and count as 0.5 in the order"
     problems = Counter(problem for one in outcomes for problem in one.problems)
     yield from (f"{what} ({n} rows)" for what, n in problems.most_common())
-
-
-def _sum(usages: Sequence[Usage]) -> Usage:
-    costs = [usage.cost_usd for usage in usages if usage.cost_usd is not None]
-    return Usage(
-        calls=sum(usage.calls for usage in usages),
-        cached_calls=sum(usage.cached_calls for usage in usages),
-        prompt_tokens=sum(usage.prompt_tokens for usage in usages),
-        completion_tokens=sum(usage.completion_tokens for usage in usages),
-        cost_usd=sum(costs) if costs else None,
-        seconds=round(sum(usage.seconds for usage in usages), 3),
-    )
 
 
 def score_line(one: Outcome) -> dict[str, Any]:

@@ -16,17 +16,7 @@ from typing import Final, Literal, get_args
 from halubot.correction.proposal import propose
 from halubot.edits import apply_edits, widen_edits
 from halubot.errors import SettingError
-from halubot.report import (
-    DOUBTED,
-    Action,
-    Correction,
-    Edit,
-    Fact,
-    Report,
-    Sentence,
-    Span,
-    Verdict,
-)
+from halubot.report import DOUBTED, Action, Correction, Edit, Fact, Report, Sentence, Span
 from halubot.text import language
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import clauses_of
@@ -101,25 +91,21 @@ def withdraw(
     """Return the correction without the changes that do not hold: in ``again``, the report of the
     corrected text, a fact at the changed place is doubted. ``on_doubt`` says what becomes of the
     words that would have been changed."""
-    facts: set[int] = set()
+    gone: set[int] = set()
     moved = 0
     for edit in correction.edits:
-        place = (edit.start + moved, edit.start + moved + len(edit.after))
+        first, last = edit.start + moved, edit.start + moved + len(edit.after)
         moved += len(edit.after) - (edit.end - edit.start)
-        if edit.action == "changed" and not DOUBTED.isdisjoint(_verdicts(again, place)):
-            facts.update(edit.facts)
-    if not facts:
+        if edit.action == "changed" and any(
+            fact.verdict in DOUBTED
+            for fact in again.facts
+            for start, end in fact.spans
+            if start < last and first < end
+        ):
+            gone.update(edit.facts)
+    if not gone:
         return correction
-    return make_correction(report, on_doubt=on_doubt, withdrawn=facts, verifier=verifier)
-
-
-def _verdicts(report: Report, place: Span) -> set[Verdict]:
-    """The verdicts on the facts at a place."""
-    return {
-        fact.verdict
-        for fact in report.facts
-        if any(start < place[1] and place[0] < end for start, end in fact.spans)
-    }
+    return make_correction(report, on_doubt=on_doubt, withdrawn=gone, verifier=verifier)
 
 
 @dataclass
@@ -185,7 +171,7 @@ class _Work:
     def _change(self, sentence: Sentence, fact: Fact) -> Edit | None:
         """The edit that puts proved words in the place of a fact's doubted ones."""
         # A cell does not say what its value is of, so another value may be of something else.
-        if _is_row(self.report.text, sentence):
+        if _setting(self.report.text, sentence) == "row":
             return None
         found = propose(self.report, fact, self.verifier)
         if found is None:
@@ -206,39 +192,31 @@ class _Work:
         """The edit that lists doubted words and leaves them."""
         places = fact.spans or ((sentence.start, sentence.end),)
         place = (places[0][0], places[-1][1])
-        reason = DOUBT_ONLY
+        setting, reason = _setting(self.report.text, sentence), DOUBT_ONLY
         if self.on_doubt != "mark":
             reason = TOO_MUCH.format(share=self.most)
             clause, _ = next(_clauses(self.report.text, sentence, [fact]))
             if self._is_hedged(clause):
                 reason = IS_HEDGED
-            elif _is_marked(self.report.text, sentence) and fact.index not in self.left:
+            elif setting and fact.index not in self.left:
                 reason = IN_MARKUP
         elif fact.index in self.withdrawn:
             reason = NOT_BORNE_OUT
         elif fact.verdict == "contradicted":
-            reason = self._explain_unsettled(sentence, fact)
+            given = any(one.value for one in fact.evidence if one.stance != "silent")
+            reason = IN_TABLE if setting == "row" else NO_AGREEMENT if given else NO_VALUE
         words = self.report.text[slice(*place)]
         return self._edit(sentence, place, words, facts=(fact.index,), action="kept", reason=reason)
-
-    def _explain_unsettled(self, sentence: Sentence, fact: Fact) -> str:
-        """Why nothing takes the place of contradicted words."""
-        if _is_row(self.report.text, sentence):
-            return IN_TABLE
-        heard = [one for one in fact.evidence if one.stance != "silent"]
-        if not any(one.value for one in heard):
-            return NO_VALUE
-        return NO_AGREEMENT
 
     def _take_out(self, sentence: Sentence, undecided: list[Fact]) -> Iterator[Edit]:
         """The edits that remove or hedge doubted facts, as far as there is room: a sentence is
         removed if nothing of it is supported, else hedged. A numbered line of a list stays, so
         that the numbers do not jump, and so do the rows of a table."""
         text = self.report.text
-        marked = _is_marked(text, sentence)
-        fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
+        setting = _setting(text, sentence)
         verdicts = {self.report.facts[index].verdict for index in sentence.facts}
-        if self.on_doubt == "remove" and not fixed and "supported" not in verdicts:
+        movable = setting in ("", "item") and "supported" not in verdicts
+        if self.on_doubt == "remove" and movable:
             size = sentence.end - sentence.start
             gone = tuple(fact.index for fact in undecided)
             if size <= self.room:
@@ -247,7 +225,7 @@ class _Work:
                 yield self._edit(sentence, place, "", facts=gone, action="removed")
                 return
             self.left.update(gone)
-        if marked:
+        if setting:
             return
         # Once a clause: two hedges behind it would read as two doubts.
         after = _HEDGE[self.english]
@@ -305,30 +283,20 @@ def _match_case(before: str, after: str) -> str:
     return after
 
 
-def _is_marked(text: str, sentence: Sentence) -> bool:
-    """Return True for a sentence in a list or a table, of which nothing can be cut out."""
-    fixed = _is_numbered(text, sentence) or _is_row(text, sentence)
-    return fixed or _line(text, sentence)[:2] in ("- ", "* ", "+ ")
-
-
-def _is_row(text: str, sentence: Sentence) -> bool:
-    """Return True for a sentence in a row of a table."""
-    return "|" in _line(text, sentence)
-
-
-def _is_numbered(text: str, sentence: Sentence) -> bool:
-    """Return True for a sentence in a line of a numbered list."""
-    return _NUMBERED.match(_line(text, sentence)) is not None
+def _setting(text: str, sentence: Sentence) -> Literal["row", "number", "item", ""]:
+    """Where a sentence stands: in the "row" of a table, in an "item" of a list, in one with a
+    "number", of which nothing can be cut out; "" for prose."""
+    first = text.rfind("\n", 0, sentence.start) + 1
+    last = text.find("\n", sentence.end)
+    line = text[first : last if last >= 0 else len(text)].lstrip()
+    if "|" in line:
+        return "row"
+    if _NUMBERED.match(line):
+        return "number"
+    return "item" if line[:2] in ("- ", "* ", "+ ") else ""
 
 
 _NUMBERED: Final = re.compile(r"\d{1,9}[.)]\s")
-
-
-def _line(text: str, sentence: Sentence) -> str:
-    """The line or lines that hold a sentence, without their indentation."""
-    first = text.rfind("\n", 0, sentence.start) + 1
-    last = text.find("\n", sentence.end)
-    return text[first : last if last >= 0 else len(text)].lstrip()
 
 
 def _end(fact: Fact) -> int:
