@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache
 from importlib.resources import files
 from zlib import crc32
@@ -62,7 +62,7 @@ def _edit(edit: Edit, report: Report) -> Html:
     return tag("p", f"{captions.ACTIONS[edit.action].capitalize()}: ", change, why, class_="edit")
 
 
-def _legend(signs: Collection[str]) -> Iterator[str]:
+def _legend(signs: Set[str]) -> Iterator[str]:
     """Yield how what was done is marked in the text: the signs that are there."""
     if signs & {"−", "→"}:
         yield tag("del", "taken out")
@@ -233,8 +233,8 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     for reason, group in unchecked(entries).items():
         beside = zip(group, read_beside(group, report), strict=True)
         why = tag("p", reason or "no reason given", class_="note")
-        items = tag("ol", *(_brief(entry, told, prefix) for entry, told in beside))
-        groups.append(tag("div", why, items, class_="group"))
+        listed = tag("ol", *(_brief(entry, told, prefix) for entry, told in beside))
+        groups.append(tag("div", why, listed, class_="group"))
     if groups:
         parts.append(tag("section", tag("h2", captions.heading("not_checked")), *groups))
     if supported:

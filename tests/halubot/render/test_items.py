@@ -60,7 +60,7 @@ def test_markdown_has_an_address_that_can_be_followed() -> None:
 )
 def test_nothing_else_is_a_link(location: str) -> None:
     made = report(location)
-    assert items.address(location) is None
+    assert items.web_address(location) is None
     assert "<a href=" not in re.sub(r'<a class="key[^>]*>', "", page(made))
     assert f"<{location}>" not in to_markdown(made)
     assert flat(location).split()[0] in flat(shown(made)).replace("\n", "")
@@ -69,7 +69,7 @@ def test_nothing_else_is_a_link(location: str) -> None:
 @given(st.text())
 def test_an_address_holds_nothing_that_ends_a_link(text: str) -> None:
     for location in (text, f"https://x.org/{text}"):
-        found = items.address(location)
+        found = items.web_address(location)
         assert found is None or not set(found) & set("<>\"' \n\r\t@`*[]\\|")
 
 
