@@ -21,7 +21,7 @@ from halubot.errors import (
 )
 from halubot.evidence import MOST_CHARACTERS, heading, text_source
 from halubot.report import Source, SourceKind
-from halubot.text.files import Content, Format, is_docx, is_old_word, is_pdf
+from halubot.text.files import Format, is_docx, is_old_word, is_pdf
 from halubot.text.files.encodings import decode, read_bytes
 
 if TYPE_CHECKING:
