@@ -113,32 +113,26 @@ class Registries:
             return Found(failures=("authors and a year do not tell which work is meant",))
         missing: list[str] = []
         failures: list[str] = []
-        exists: Work | None = None
         for name, ask in asks.items():
             try:
                 work = ask(citation)
             except HalubotError as error:
                 failures.append(str(error))
                 continue
-            if work is None:
-                missing.append(name)
-                continue
-            exists = work
-            break
-        if exists is not None:
-            differs, value = compare(citation, exists)
-            return Found(exists, differs=differs, value=value)
+            if work is not None:
+                differs, value = compare(citation, work)
+                return Found(work, differs=differs, value=value)
+            missing.append(name)
         # Crossref has only some of the DOIs: that there is none, doi.org alone knows.
         if citation.kind == "doi" and "doi.org" not in missing:
             missing = []
         return Found(missing=tuple(missing), failures=tuple(failures))
 
-    def _get(self, name: str, address: str) -> bytes | None:
+    def _get(self, name: str, address: str) -> str | None:
         """The body that a registry answers; None for a 404."""
-        kept = self._kept.get(address, {"registry": name})
-        if kept is not None:
-            body = kept.get("body")
-            return body.encode() if isinstance(body, str) else None
+        match self._kept.get(address, {"registry": name}):
+            case {"body": str() | None as body}:
+                return body
         try:
             page = self._reader.fetch(address, SECONDS, _LARGEST, any_status=True)
         except UnreadableError as error:
@@ -147,7 +141,7 @@ class Registries:
             raise _NoAnswerError(f"{name} answered with status {page.status}")
         body = page.data.decode("utf-8", "replace") if page.status == 200 else None
         self._kept.put(address, {"registry": name}, {"body": body})
-        return None if body is None else body.encode()
+        return body
 
     def _json(self, name: str, address: str) -> dict[str, Any] | None:
         body = self._get(name, address)
@@ -179,26 +173,18 @@ class Registries:
 
     def _arxiv(self, citation: Citation) -> Work | None:
         body = self._get("arXiv", f"{self._at.arxiv}?{urlencode({'id_list': citation.id})}")
-        text = (body or b"").decode("utf-8", "replace")
-        entry = re.search(r"<entry>(.*?)</entry>", text, re.S)
-        if entry is None:
-            if "<feed" not in text:
-                raise _NoAnswerError("arXiv answered with something that is no record")
+        entry = re.search(r"<entry>(.*?)</entry>", body or "", re.S)
+        if entry is None and "<feed" not in (body or ""):
+            raise _NoAnswerError("arXiv answered with something that is no record")
+        title = _element(entry[1], "title") if entry else ""
+        if entry is None or title in ("", "Error"):
             return None
-        title = _element(entry[1], "title")
-        if not title or title == "Error":
-            return None
-        years = [
-            int(written[:4])
-            for name in ("published", "updated")
-            if (written := _element(entry[1], name))[:4].isdigit()
-        ]
         return Work(
             "arXiv",
             f"https://arxiv.org/abs/{citation.id}",
             title,
             tuple(_plain(name) for name in re.findall(r"<name>(.*?)</name>", entry[1], re.S)),
-            tuple(dict.fromkeys(years)),
+            _years(_element(entry[1], "published")[:4], _element(entry[1], "updated")[:4]),
             "arXiv",
             _element(entry[1], "summary")[:_LONGEST],
         )
