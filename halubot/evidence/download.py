@@ -114,7 +114,7 @@ def _follow(asked: _Asked, public_only: bool) -> Page:
     own = public_only or _is_private(address)
     here = address
     for _ in range(MOST_REDIRECTS + 1):
-        away = _host(here) != _host(address) or (here != address and not own)
+        away = host_of(here) != host_of(address) or (here != address and not own)
         found = _request(here, asked, public_only or away)
         if isinstance(found, Page):
             return found
@@ -125,7 +125,7 @@ def _follow(asked: _Asked, public_only: bool) -> Page:
 def _is_private(address: str) -> bool:
     """Return True if a person named a machine of their own network, or one that only a proxy can
     look up, which then connects in their place."""
-    host = _host(address)
+    host = host_of(address)
     proxies = getproxies()
     if (proxies.get(urlsplit(address).scheme) or proxies.get("all")) and not proxy_bypass(host):
         return True
@@ -245,7 +245,8 @@ def is_public(ip: str) -> bool:
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
 
-def _host(address: str) -> str:
+def host_of(address: str) -> str:
+    """The host of an address, "" if it has none."""
     try:
         return (urlsplit(address).hostname or "").lower()
     except ValueError:

@@ -7,13 +7,14 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from itertools import zip_longest
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from halubot.concurrency import aside
 from halubot.errors import HalubotError, KnowledgeError, SettingError
-from halubot.events import Emit, Event, Note
+from halubot.events import Emit, Note
 from halubot.evidence import text_source
 from halubot.evidence.knowledge.bases import WIKIPEDIA, find_home, is_file
 from halubot.evidence.retrieval import WORDS, Index, Passage
@@ -62,33 +63,28 @@ class InMemory:
     def __init__(self, name: str, texts: Iterable[str | Source], *, words: int = WORDS) -> None:
         """Cut the texts into passages of at most ``words`` words; a text without words has none."""
         self.name = name
-        self._index = Index(
-            [
-                one if isinstance(one, Source) else _make_untitled(one, number)
-                for number, one in enumerate(texts, start=1)
-            ],
-            words,
+        untitled = {"title": ""}
+        sources = (
+            text_source(one, "knowledge", 1).model_copy(update=untitled)
+            if isinstance(one, str)
+            else one
+            for one in texts
         )
+        self._index = Index(list(sources), words)
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """Return the ``k`` passages nearest to the query, nearest first; empty if none shares a
         word with it."""
-        found = await aside(lambda: self._index.search(query, k))
-        return tuple(_alone(passage) for passage in found)
+
+        def alone(found: Passage) -> Passage:
+            update = {"id": "", "kind": "knowledge", "text": found.text}
+            source = found.source.model_copy(update=update)
+            return Passage(source, 0, len(found.text), found.text, found.score)
+
+        return tuple(map(alone, await aside(lambda: self._index.search(query, k))))
 
     def close(self) -> None:
         """Do nothing: no file is open."""
-
-
-def _make_untitled(text: str, number: int) -> Source:
-    return text_source(text, "knowledge", number).model_copy(update={"title": ""})
-
-
-def _alone(passage: Passage) -> Passage:
-    """A passage whose source is the passage itself."""
-    update = {"id": "", "kind": "knowledge", "text": passage.text}
-    source = passage.source.model_copy(update=update)
-    return Passage(source, 0, len(passage.text), passage.text, passage.score)
 
 
 Named = str | Path | Knowledge
@@ -110,51 +106,39 @@ def join(
     if isinstance(named, str | os.PathLike | Knowledge):
         named = [named]
     bases: list[Knowledge] = []
-    own: list[Knowledge] = []
-    try:
+    with ExitStack() as own:
         for one in named:
             if isinstance(one, Joined):
                 bases += one.bases
             elif isinstance(one, Knowledge):
                 bases.append(one)
-            else:
-                own.append(_open(one, offline, folder))
+            elif isinstance(one, str | os.PathLike):
+                bases.append(open_knowledge(os.fspath(one), offline=offline, folder=folder))
                 # Closed at the end; those that were handed in open may serve other checks.
-                bases.append(own[-1])
-    except BaseException:
-        for base in own:
-            base.close()
-        raise
-    return Joined(tuple(dict.fromkeys(bases)), own=own) if bases else None
-
-
-def _open(name: str | Path, offline: bool, folder: Path | None) -> Knowledge:
-    """Open the base with this name."""
-    if not isinstance(name, str | os.PathLike):
-        raise SettingError(f"knowledge is {type(name).__name__}, not a name, and no base")
-    if not str(name).strip():
-        raise SettingError("a knowledge base has a name: halubot knowledge list shows them")
-    return open_knowledge(os.fspath(name), offline=offline, folder=folder)
-
-
-def _nobody(event: Event) -> None:
-    """Ignore an event."""
+                own.callback(bases[-1].close)
+            else:
+                raise SettingError(f"knowledge is {type(one).__name__}, not a name, and no base")
+        return Joined(tuple(dict.fromkeys(bases)), own=own.pop_all()) if bases else None
 
 
 class Joined:
     """Several bases as one `Knowledge`.
 
     A base that fails is not searched again, and ``emit`` gets a note of it; the others go on.
-    `close` closes only the bases in ``own``.
+    ``own`` has what `close` closes.
     """
 
     def __init__(
-        self, bases: Sequence[Knowledge], *, own: Sequence[Knowledge] = (), emit: Emit = _nobody
+        self,
+        bases: Sequence[Knowledge],
+        *,
+        own: ExitStack | None = None,
+        emit: Emit = lambda _: None,
     ) -> None:
         self.bases = tuple(bases)
         self.name = ", ".join(base.name for base in self.bases)
         self.online = any(base.online for base in self.bases)
-        self._own = tuple(own)
+        self._own = own or ExitStack()
         self._emit = emit
         self._failed: dict[str, HalubotError | OSError] = {}
         self._noted: set[str] = set()
@@ -196,8 +180,7 @@ class Joined:
 
     def close(self) -> None:
         """Close the bases that were opened for it."""
-        for base in self._own:
-            base.close()
+        self._own.close()
 
 
 def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = None) -> Knowledge:
@@ -210,6 +193,8 @@ def open_knowledge(name: str, *, offline: bool = False, folder: Path | None = No
     Raises SettingError for an unknown name, with the nearest known one, and for Wikipedia if
     ``offline``; KnowledgeError if a base or a file is damaged or missing.
     """
+    if not name.strip():
+        raise SettingError("a knowledge base has a name: halubot knowledge list shows them")
     kind, _, language = name.partition(":")
     if kind.lower() == WIKIPEDIA:
         if offline:

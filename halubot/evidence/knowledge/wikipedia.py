@@ -14,6 +14,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -141,35 +142,28 @@ class Wikipedia:
     ) -> dict[str, Any]:
         """The answer to a new request, after as many attempts as it takes and may take."""
         asked = {**_ALWAYS, **parameters}
-        for failed in range(ATTEMPTS):
+        refused = f"say in {CONTACT_VARIABLE} how you can be reached"
+        for failed in count():
             try:
                 body = await get_json(
-                    client,
-                    self._api,
-                    asked,
-                    self._host,
-                    seconds=self._timeout,
-                    refused=f"say in {CONTACT_VARIABLE} how you can be reached",
+                    client, self._api, asked, self._host, seconds=self._timeout, refused=refused
                 )
-                return self._read_answer(body)
+                match body:
+                    case {"error": {"code": str(code)}} if code.startswith(_BUSY):
+                        raise BusyServerError(f"{self._host} is busy: try again later")
+                    case {"error": {"code": str(code), **more}}:
+                        info = " ".join(str(more.get("info", "")).split())[:200]
+                        raise SearchError(f"{self._host} refused the search ({code}: {info})")
+                    case {"query": dict(found)}:
+                        return found
+                    case {"batchcomplete": _}:
+                        return {}
+                break
             except BusyServerError as error:
                 wait = self._pause * 2**failed if error.wait is None else error.wait
                 if failed + 1 == ATTEMPTS or wait > LONGEST_WAIT:
                     raise
                 await asyncio.sleep(wait)
-        raise AssertionError("unreachable")
-
-    def _read_answer(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        match body:
-            case {"error": {"code": str(code), **more}}:
-                if code.startswith(_BUSY):
-                    raise BusyServerError(f"{self._host} is busy: try again later")
-                info = " ".join(str(more.get("info", "")).split())[:200]
-                raise SearchError(f"{self._host} refused the search ({code}: {info})")
-            case {"query": dict(found)}:
-                return found
-            case {"batchcomplete": _}:
-                return {}
         raise _strange()
 
     async def _pages(self, client: httpx.AsyncClient, query: str) -> list[int]:
@@ -185,11 +179,15 @@ class Wikipedia:
                 srinfo="",
                 srprop="",
             )
-            match answer.get("search", []):
-                case [*results]:
-                    found |= dict.fromkeys(_id(result) for result in results)
-                case _:
-                    raise _strange()
+            results = answer.get("search", [])
+            if not isinstance(results, list):
+                raise _strange()
+            for result in results:
+                match result:
+                    case {"pageid": int(page)}:
+                        found[page] = None
+                    case _:
+                        raise _strange()
             # Each search is a request, so the looser one is made only if the strict one found too
             # little.
             if len(found) >= self._articles:
@@ -220,19 +218,16 @@ class Wikipedia:
                     }
                 ]
             }:
-                return self._read(title, revision, date, more.get("extract", ""))
+                text = more.get("extract", "")
+                # Whatever answers may be a proxy's login page and not Wikipedia.
+                if not isinstance(text, str):
+                    raise _strange()
+                # The revision that was read: the article may say something else tomorrow.
+                page = urlencode({"title": title.replace(" ", "_"), "oldid": revision})
+                address = f"{self._api.removesuffix('api.php')}index.php?{page}"
+                sections = tuple(_sections(text))
+                return Article(title, address, date, sections) if sections else None
         raise _strange()
-
-    def _read(self, title: str, revision: int, date: str, text: object) -> Article | None:
-        # Whatever answers may be a proxy's login page and not Wikipedia.
-        if not isinstance(text, str):
-            raise _strange()
-        if not text.strip():
-            return None
-        # The revision that was read: the article may say something else tomorrow.
-        page = urlencode({"title": title.replace(" ", "_"), "oldid": revision})
-        address = f"{self._api.removesuffix('api.php')}index.php?{page}"
-        return Article(title, address, date, tuple(_sections(text)))
 
 
 def _searches(query: str) -> Iterator[str]:
@@ -269,13 +264,6 @@ def _sections(text: str) -> Iterator[Section]:
         if body.strip():
             # TextExtracts ends a paragraph with its line; a line break alone parts no sentences.
             yield Section(heading, re.sub(r"\n+", "\n\n", body.strip()))
-
-
-def _id(result: object) -> int:
-    match result:
-        case {"pageid": int(page)}:
-            return page
-    raise _strange()
 
 
 def _strange() -> KnowledgeError:

@@ -136,7 +136,14 @@ def _open(path: Path) -> tuple[Archive, str | None]:
         from libzim.reader import Archive
     except ImportError as error:
         raise MissingExtraError(f"{path}, a ZIM file,", "zim") from error
-    size = _size_of(path)
+    try:
+        with path.open("rb") as file:
+            signature, size = file.read(len(_SIGNATURE)), os.fstat(file.fileno()).st_size
+    except (OSError, ValueError) as error:
+        why = "it is a folder" if path.is_dir() else explain(error)
+        raise KnowledgeError(f"cannot read {path}: {why}") from error
+    if signature != _SIGNATURE:
+        raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
     try:
         archive = Archive(path)
         whole = size > CHECKED or archive.check()
@@ -151,18 +158,6 @@ def _open(path: Path) -> tuple[Archive, str | None]:
             f"{path} cannot be searched, for it has no index: fetch an edition with one"
         )
     return archive, _date(made)
-
-
-def _size_of(path: Path) -> int:
-    """The bytes of a ZIM file. Raises KnowledgeError for a file that cannot be read or is none."""
-    try:
-        with path.open("rb") as file:
-            if file.read(len(_SIGNATURE)) != _SIGNATURE:
-                raise KnowledgeError(f"{path} is not a ZIM file: fetch one from library.kiwix.org")
-            return os.fstat(file.fileno()).st_size
-    except (OSError, ValueError) as error:
-        why = "it is a folder" if path.is_dir() else explain(error)
-        raise KnowledgeError(f"cannot read {path}: {why}") from error
 
 
 def _date(made: bytes) -> str | None:
@@ -195,13 +190,10 @@ def _find_files(archive: Archive, words: str) -> _Found:
         search = Searcher(archive).search(Query().set_query(words))
     else:
         search = SuggestionSearcher(archive).suggest(words)
-    paths = (_own(archive, path) for path in search.getResults(0, ARTICLES))
+    results = search.getResults(0, ARTICLES)
+    # A page may lead to another one.
+    paths = (str(archive.get_entry_by_path(path).get_item().path) for path in results)
     return _Found(search.getEstimatedMatches(), tuple(paths))
-
-
-def _own(archive: Archive, path: str) -> str:
-    """The path of the page that another one leads to."""
-    return str(archive.get_entry_by_path(path).get_item().path)
 
 
 def _sections(text: str, headings: AbstractSet[str]) -> Iterator[Section]:

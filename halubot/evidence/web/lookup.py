@@ -15,13 +15,13 @@ from urllib.parse import urlsplit
 from halubot.concurrency import aside
 from halubot.errors import HalubotError
 from halubot.evidence import text_source
-from halubot.evidence.download import Connect
+from halubot.evidence.download import Connect, host_of
 from halubot.evidence.kept import KeptAnswers, cache_folder
 from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.evidence.retrieval import passages
 from halubot.evidence.web.echo import Echoes, distinct
 from halubot.evidence.web.pages import PageReader, ReadPage
-from halubot.evidence.web.providers import Named, WebSettings, is_allowed
+from halubot.evidence.web.providers import Named, WebSettings, covers, is_allowed
 from halubot.evidence.web.registries import Addresses, Registries
 from halubot.evidence.web.search import Answer, Hit, Query, find_kept, search
 from halubot.models.budget import Budget
@@ -187,15 +187,11 @@ class Web:
 
     def _refusal(self, address: str) -> str | None:
         """Why a result is not used; None if it is."""
-        try:
-            parts = urlsplit(address)
-            host = (parts.hostname or "").lower()
-        except ValueError:
+        host = host_of(address)
+        web = address.lower().startswith(("http://", "https://"))
+        if not web or not host or "@" in urlsplit(address).netloc:
             return "results without a web address"
-        if parts.scheme not in ("http", "https") or not host or "@" in parts.netloc:
-            return "results without a web address"
-        settings = self.settings
-        if not is_allowed(host, settings.allow, settings.deny):
+        if not is_allowed(host, self.settings.allow, self.settings.deny):
             return "sites that the settings leave out"
         return None
 
@@ -218,9 +214,10 @@ class Web:
                 return None
             return _make_source(page.text, page.title or hit.title, page.address, page.date, "")
         left_out[f"pages that could not be read: {_why(page)}"] += 1
-        if not hit.snippet or echoes.repeats(hit.snippet):
-            if hit.snippet:
-                left_out["excerpts that repeat the message or a query"] += 1
+        if not hit.snippet:
+            return None
+        if echoes.repeats(hit.snippet):
+            left_out["excerpts that repeat the message or a query"] += 1
             return None
         place = f"an excerpt shown by {hit.receiver}; the page was not read"
         return _make_source(hit.snippet, hit.title, hit.address, hit.date, place)
@@ -259,10 +256,5 @@ def _why(page: HalubotError | None) -> str:
 
 def is_preferred(address: str) -> bool:
     """Return True for a page of a government, a university, an encyclopaedia or a journal."""
-    try:
-        host = (urlsplit(address).hostname or "").lower()
-    except ValueError:
-        return False
-    return any(host == site or host.endswith(f".{site}") for site in _PREFERRED) or bool(
-        {"gov", "edu"} & set(host.split(".")[-2:])
-    )
+    host = host_of(address)
+    return covers(_PREFERRED, host) or bool({"gov", "edu"} & set(host.split(".")[-2:]))

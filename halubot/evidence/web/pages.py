@@ -6,8 +6,9 @@ import asyncio
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 from urllib.parse import urlsplit
 from urllib.robotparser import RobotFileParser
@@ -55,6 +56,7 @@ class PageReader:
     def __init__(self, kept: KeptAnswers, connect: Connect | None = None) -> None:
         self._kept = kept
         self.connect = connect
+        self.fetch = partial(fetch, connect=connect)
         self._rules = cache(self._fetch_rules)
 
     async def read(
@@ -85,7 +87,7 @@ class PageReader:
         try:
             if (why := self._refused(address)) is not None:
                 return HalubotError(why)
-            page = self.fetch(address, SECONDS, LARGEST)
+            page = self.fetch(address, seconds=SECONDS, largest=LARGEST)
             source = source_of_page(page, address)
         except HalubotError as error:
             return error
@@ -99,47 +101,27 @@ class PageReader:
     def _refused(self, address: str) -> str | None:
         """Return why a page may not be fetched, by its site's robots.txt; None if it may."""
         parts = urlsplit(address)
-        site = f"{parts.scheme}://{parts.netloc}"
-        rules = self._rules(site)
-        if rules is None or rules.can_fetch("halubot", address):
+        if self._rules(f"{parts.scheme}://{parts.netloc}").can_fetch("halubot", address):
             return None
         return f"{parts.netloc} lets no program read it (robots.txt)"
 
-    def _fetch_rules(self, site: str) -> RobotFileParser | None:
-        """Return the rules of a site; None if it has none (RFC 9309)."""
-        try:
+    def _fetch_rules(self, site: str) -> RobotFileParser:
+        """Return the rules of a site (RFC 9309)."""
+        rules, lines = RobotFileParser(), list[str]()
+        # What keeps them from coming keeps the page from coming too.
+        with suppress(HalubotError):
             page = self.fetch(
-                f"{site}/robots.txt", _ROBOTS_SECONDS, _ROBOTS_LARGEST, any_status=True
+                f"{site}/robots.txt",
+                seconds=_ROBOTS_SECONDS,
+                largest=_ROBOTS_LARGEST,
+                any_status=True,
             )
-        except HalubotError:
-            return None  # what keeps it from coming keeps the page from coming too
-        rules = RobotFileParser()
-        if page.status >= 500:
-            rules.parse(["User-agent: *", "Disallow: /"])
-        elif page.status == 200:
-            rules.parse(page.data.decode("utf-8", "replace").splitlines())
-        else:
-            return None
+            if page.status >= 500:
+                lines = ["User-agent: *", "Disallow: /"]
+            elif page.status == 200:
+                lines = page.data.decode("utf-8", "replace").splitlines()
+        rules.parse(lines)
         return rules
-
-    def fetch(
-        self,
-        address: str,
-        seconds: float,
-        largest: int,
-        *,
-        any_status: bool = False,
-        method: str = "GET",
-    ) -> Page:
-        """Return what is at a public address. Raises UnreadableError."""
-        return fetch(
-            address,
-            seconds=seconds,
-            largest=largest,
-            connect=self.connect,
-            any_status=any_status,
-            method=method,
-        )
 
 
 def _date(page: Page) -> str | None:

@@ -1,13 +1,13 @@
 """The search providers that ``--web`` may name: keys, prices, and who receives what.
 
-Front ends show these (`providers`, `WebSettings.describe`); `read_web` reads what a person named.
+Front ends show these (`PROVIDERS`, `WebSettings.describe`); `read_web` reads what a person named.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 from urllib.parse import urlsplit
@@ -68,7 +68,7 @@ class Provider:
         return f"needs {missing}, {price}" if missing else f"{' and '.join(self.keys)} set, {price}"
 
 
-_PROVIDERS: Final = (
+PROVIDERS: Final = (
     Provider("wikipedia", "Wikipedia", litellm=False, hint="wikipedia:de for German"),
     Provider(
         "duckduckgo",
@@ -108,12 +108,8 @@ _PROVIDERS: Final = (
     Provider("searchapi", "SearchApi", ("SEARCHAPI_API_KEY",)),
     Provider("parallel_ai", "Parallel", ("PARALLEL_AI_API_KEY",), "parallel_ai/search"),
 )
-
-
-def providers() -> tuple[Provider, ...]:
-    """Return all search providers, in the order in which a front end offers them: those that need
-    no key come first."""
-    return _PROVIDERS
+"""All search providers, in the order in which a front end offers them: those that need no key come
+first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +139,7 @@ class WebSettings:
     queries: int = QUERIES
     allow: tuple[str, ...] = ()
     deny: tuple[str, ...] = ()
-    max_cost: float | None = field(default=None)
+    max_cost: float | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -167,12 +163,10 @@ class WebSettings:
             provider = one.provider
             what = "names and subjects" if provider.topics else "words"
             cost = provider.cost_usd
-            if cost is None:
-                price = "the price is not known"
-            elif cost:
-                price = f"at most {dollars(cost * self.queries)}"
-            else:
-                price = "free" if provider.keys else "free, no key needed"
+            price = "the price is not known"
+            if cost is not None:
+                free = "free" if provider.keys else "free, no key needed"
+                price = f"at most {dollars(cost * self.queries)}" if cost else free
             lines.append(
                 f"{one.receiver} receives up to {self.queries} queries, made of {what} of the text"
                 f" ({price}); the text itself is not sent"
@@ -204,24 +198,23 @@ def read_web(
     if not 1 <= count <= MOST_QUERIES:
         raise SettingError(f"--web-queries is {count}, not between 1 and {MOST_QUERIES}")
     found = tuple(dict.fromkeys(_read(name) for name in names))
-    if max_cost is not None:
-        for one in found:
-            if one.provider.cost_usd is None:
-                raise SettingError(
-                    f"the price of {one.provider.title} is not known, so --max-cost cannot hold:"
-                    " leave one of them out"
-                )
+    for one in found:
+        if max_cost is not None and one.provider.cost_usd is None:
+            raise SettingError(
+                f"the price of {one.provider.title} is not known, so --max-cost cannot hold:"
+                " leave one of them out"
+            )
     return WebSettings(found, count, _sites(allow), _sites(deny), max_cost)
 
 
 def _read(name: str) -> Named:
     kind, _, detail = name.partition(":")
     kind = kind.strip().lower().replace("-", "_").removesuffix(".com")
-    known = {word: one for one in _PROVIDERS for word in (one.name, *one.other_names)}
+    known = {word: one for one in PROVIDERS for word in (one.name, *one.other_names)}
     if kind not in known:
         near = get_close_matches(kind, known, n=1, cutoff=0.6)
         hint = f": did you mean {near[0]!r}?" if near else ""
-        names = ", ".join(one.name for one in _PROVIDERS)
+        names = ", ".join(one.name for one in PROVIDERS)
         raise SettingError(f"there is no search provider {kind!r}{hint} (known are {names})")
     provider = known[kind]
     if (missing := provider.missing) is not None:
@@ -254,10 +247,11 @@ def _host(address: str) -> str:
         return ""
 
 
+def covers(sites: Iterable[str], host: str) -> bool:
+    """Return True if a host is of one of the sites, which have subdomains."""
+    return any(host == site or host.endswith(f".{site}") for site in sites)
+
+
 def is_allowed(host: str, allow: Sequence[str], deny: Sequence[str]) -> bool:
-    """Return True if a page of this host may be used: sites cover their subdomains."""
-
-    def covers(site: str) -> bool:
-        return host == site or host.endswith(f".{site}")
-
-    return not any(map(covers, deny)) and (not allow or any(map(covers, allow)))
+    """Return True if a page of this host may be used."""
+    return not covers(deny, host) and (not allow or covers(allow, host))

@@ -134,7 +134,7 @@ class Registries:
             case {"body": str() | None as body}:
                 return body
         try:
-            page = self._reader.fetch(address, SECONDS, _LARGEST, any_status=True)
+            page = self._reader.fetch(address, seconds=SECONDS, largest=_LARGEST, any_status=True)
         except UnreadableError as error:
             raise _NoAnswerError(f"{name} did not answer: {error.why}") from error
         if page.status not in (200, 404, 410):
@@ -224,9 +224,7 @@ class Registries:
     def _page(self, citation: Citation) -> Work | None:
         # A HEAD first: many pages are large, and one that is not there has no body to read.
         try:
-            head = self._reader.fetch(
-                citation.id, SECONDS, _LARGEST, any_status=True, method="HEAD"
-            )
+            head = self._reader.fetch(citation.id, seconds=SECONDS, any_status=True, method="HEAD")
         except UnreadableError as error:
             raise _NoAnswerError(f"{citation.id} cannot be reached: {error.why}") from error
         if head.status in (404, 410):

@@ -87,9 +87,9 @@ def _address(named: Named) -> str:
 
 
 async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
+    asked = {"q": query, "format": "json"}
     match named.provider.name:
         case "searxng":
-            asked = {"q": query, "format": "json"}
             async with open_client() as client:
                 found = await get_json(
                     client,
@@ -100,10 +100,9 @@ async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
                 )
             return _dicts(found.get("results"))
         case "duckduckgo":
-            asked = {"q": query, "format": "json", "no_html": "1", "skip_disambig": "1"}
+            asked |= {"no_html": "1", "skip_disambig": "1"}
             async with open_client() as client:
-                found = await get_json(client, f"{address}/", asked, named.receiver)
-            return _of_duckduckgo(found)
+                return _of_duckduckgo(await get_json(client, f"{address}/", asked, named.receiver))
     from halubot.models.litellm_door import search as ask_litellm
 
     try:
@@ -115,18 +114,14 @@ async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
 
 def _of_duckduckgo(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The instant answer and the results of DuckDuckGo as results of the usual form."""
-    results = []
-    if found.get("AbstractText") and found.get("AbstractURL"):
-        results.append(
-            {
-                "title": found.get("Heading") or "",
-                "url": found["AbstractURL"],
-                "snippet": found["AbstractText"],
-            }
-        )
     # Related topics are other things with a similar name: only what it calls a result is one.
-    for one in _dicts(found.get("Results")):
-        results.append({"title": one.get("Text"), "url": one.get("FirstURL"), "snippet": ""})
+    results = [
+        {"title": one.get("Text"), "url": one.get("FirstURL")}
+        for one in _dicts(found.get("Results"))
+    ]
+    if found.get("AbstractText") and found.get("AbstractURL"):
+        abstract = {"url": found["AbstractURL"], "snippet": found["AbstractText"]}
+        results.insert(0, {"title": found.get("Heading"), **abstract})
     return results
 
 

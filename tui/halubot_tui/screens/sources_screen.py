@@ -334,9 +334,9 @@ def known_bases(preferences: Preferences) -> Iterator[tuple[Given, str]]:
     words about it."""
     from halubot.errors import SettingError
     from halubot.evidence.knowledge.bases import homes
-    from halubot.evidence.web.providers import providers, read_web
+    from halubot.evidence.web.providers import PROVIDERS, read_web
 
-    online = () if preferences.offline else providers()
+    online = () if preferences.offline else PROVIDERS
     web: list[tuple[Given, str]] = []
     for one in online:
         try:
