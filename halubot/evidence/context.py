@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, groupby, zip_longest
 from typing import Final, NamedTuple
 
 from halubot.claims import read_source
 from halubot.compare.tokens import Worded, content, content_norms, with_tokens
-from halubot.evidence.retrieval import Index, terms
+from halubot.evidence.retrieval import Index, Passage, terms
 from halubot.report import Source
 from halubot.text import Document, Span, clean
 
@@ -106,15 +106,12 @@ class Contexts:
             return whole
         # In turn below: a wish that shares words with much must not take all the room.
         rows = [self._index.search(one, max(1, longest // _PASSAGE)) for one in wanted]
-        chosen: set[tuple[int, int, int]] = set()
         places = {id(source): place for place, source in enumerate(self._references)}
-        room = longest
-        for found in (one for turn in zip_longest(*rows) for one in turn if one is not None):
-            passage = (places[id(found.source)], found.start, found.end)
-            size = found.end - found.start + len(LEFT_OUT)
-            if passage not in chosen and size <= room:
-                chosen.add(passage)
-                room -= size
+        found = chain.from_iterable(zip_longest(*rows))
+        chosen = [
+            (places[id(one.source)], one.start, one.end)
+            for one in _fill(found, longest, len(LEFT_OUT))
+        ]
         if not chosen:
             share = longest // len(whole)
             return [Part(one.source, 0, min(one.end, share)) for one in whole if share]
@@ -195,14 +192,20 @@ class Nearby:
         # Before the second best of a sentence comes one window for each word that would be missing.
         holding = sorted((index.search(word, _COMMON) for word in terms(plain)), key=len)
         words = (held[0] for held in holding if held)
-        chosen: set[int] = set()
-        room = most
-        for found in filter(None, chain(best, words, *others)):
-            at, size = int(found.source.id), found.end - found.start
-            if at not in chosen and size <= room:
-                chosen.add(at)
-                room -= size
-        return chosen
+        found = _fill(chain(best, words, *others), most)
+        return {int(one.source.id) for one in found}
+
+
+def _fill(found: Iterable[Passage | None], room: int, around: int = 0) -> Iterator[Passage]:
+    """The passages, each once, that fit into so many characters, ``around`` for each beside its
+    own."""
+    taken: set[tuple[int, int]] = set()
+    for one in filter(None, found):
+        place, size = (id(one.source), one.start), one.end - one.start + around
+        if place not in taken and size <= room:
+            taken.add(place)
+            room -= size
+            yield one
 
 
 def cut_windows(text: str) -> Iterator[Span]:

@@ -178,15 +178,14 @@ def _request(here: str, asked: _Asked, public_only: bool) -> Page | str:
             return Page(data, headers_of, here, status)
     except httpx.TimeoutException as error:
         raise _late(asked) from error
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
-        if isinstance(error, httpx.ConnectError) and _is_unknown(error):
-            why = f"there is no machine {httpx.URL(here).host}, or no network"
-            raise UnreadableError(address, why) from error
-        raise UnreadableError(address, str(error) or type(error).__name__) from error
     except zlib.error as error:
         raise UnreadableError(address, f"it cannot be unpacked: {error}") from error
-    except (OSError, ValueError, ImportError) as error:  # the proxy or certificates of the machine
-        raise UnreadableError(address, str(error)) from error
+    # The last ones are those of the proxy and the certificates of the machine.
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, OSError, ImportError) as error:
+        why = str(error) or type(error).__name__
+        if _is_unknown(error):
+            why = f"there is no machine {host_of(here)}, or no network"
+        raise UnreadableError(address, why) from error
 
 
 def _body(response: httpx.Response, asked: _Asked) -> bytes:

@@ -112,11 +112,6 @@ def find_fault(completion: Completion) -> str | None:
     return IN_THOUGHT if reason == "length" and not said else None
 
 
-def find_cut(completion: Completion) -> str | None:
-    """Return the reason why the end of an answer is missing; None if it is there."""
-    return CUT if completion.finish_reason == "length" else None
-
-
 MOST_KEPT: Final = 400_001
 """Characters of an answer that are kept: one more than anybody reads. A check has all its answers
 in memory together."""

@@ -16,11 +16,11 @@ from typing import Any, Generic, Self, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from halubot.concurrency import every
-from halubot.models.answer_text import ParsedJson, find_cut, find_fault, first_fault, read_json
+from halubot.models.answer_text import ParsedJson, find_fault, first_fault, read_json
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.token_count import usual_tokens
-from halubot_prompts import Library, Plain, restore
+from halubot_prompts import restore
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -84,18 +84,12 @@ Again = Callable[[str, str], str]
 schema ("" if there is none)."""
 
 
-def again(reason: str, schema: str) -> str:
-    """The bundled prompt of that name, filled."""
-    ((_, content), *_) = Library().get("again").fill({"reason": reason, "schema": Plain(schema)})
-    return content
-
-
 async def ask(
     model: LanguageModel,
     request: Request,
     shape: type[T],
     *,
-    note: Again = again,
+    note: Again,
     attempts: int = ATTEMPTS,
 ) -> Answer[T]:
     """One value of that shape, in so many ``attempts`` at most. The request's own schema and n are
@@ -125,7 +119,7 @@ async def ask(
         if read.whole:
             return Answer(value, None, tuple(completions))
         partial, reason = value, "the answer was cut off"
-        if find_cut(completion) is not None:
+        if _is_cut(completion):
             break  # the same answer would be cut again
     return Answer(partial, reason, tuple(completions))
 
@@ -138,7 +132,7 @@ async def ask_each(
     *,
     preface: type[BaseModel] | None = None,
     ending: type[BaseModel] | None = None,
-    note: Again = again,
+    note: Again,
     attempts: int = ATTEMPTS,
     spare: frozenset[int] = frozenset(),
     halve: bool = True,
@@ -159,6 +153,10 @@ async def ask_each(
     completions: list[Completion] = []
     ended: BaseModel | None = None
     reason = ""
+
+    def answers(**more: Any) -> Answers[T]:
+        ordered = dict(sorted(found.items()))
+        return Answers(ordered, {**lost, **missing}, tuple(completions), ending=ended, **more)
 
     async def ask_halves(wanted: Sequence[int], *, again: bool, attempts: int) -> Answers[T]:
         # Halves, since how much fits is not known beforehand.
@@ -190,13 +188,12 @@ async def ask_each(
             fits = ending is not None or not isinstance(error, ContextTooLongError)
             if halve and not fits and len(wanted) > 1:
                 return await ask_halves(wanted, again=bound.again, attempts=attempts)
-            missing = {**lost, **dict.fromkeys(wanted, error.why)}
-            failed = frozenset(wanted)
-            return Answers(found, missing, tuple(completions), error, ended, failed)
+            missing = dict.fromkeys(wanted, error.why)
+            return answers(error=error, failed=frozenset(wanted))
         completions.append(_keep(completion, bound))
         if (fault := find_fault(completion)) is not None:
-            missing = {**lost, **dict.fromkeys(wanted, fault)}
-            return Answers(found, missing, tuple(completions), ending=ended)
+            missing = dict.fromkeys(wanted, fault)
+            return answers()
         reason = ""
         try:
             read = await _read(completion)
@@ -210,13 +207,16 @@ async def ask_each(
         found |= taken
         lost |= {index: why for index, why in missing.items() if index in spare}
         missing = {index: why for index, why in missing.items() if index not in spare}
-        if missing and ending is None and find_cut(completion) is not None:
+        if missing and ending is None and _is_cut(completion):
             left = attempts - attempt - 1
             if len(missing) == 1 or not left:
                 break  # the same answer would be cut again
             return await ask_halves(tuple(missing), again=True, attempts=left)
-    missing |= lost
-    return Answers(dict(sorted(found.items())), missing, tuple(completions), ending=ended)
+    return answers()
+
+
+def _is_cut(completion: Completion) -> bool:
+    return completion.finish_reason == "length"
 
 
 def _keep(completion: Completion, request: Request) -> Completion:
@@ -225,7 +225,7 @@ def _keep(completion: Completion, request: Request) -> Completion:
 
 async def _read(completion: Completion) -> ParsedJson:
     """The JSON of an answer. Raises ValueError, with a reason for people, if it has none."""
-    cut = completion.finish_reason == "length"
+    cut = _is_cut(completion)
     # A thread takes longer to begin than a short answer takes to read.
     if len(completion.text) <= SHORT:
         found = read_json(completion.text, cut=cut)

@@ -184,8 +184,8 @@ class Wikipedia:
                 raise _strange()
             for result in results:
                 match result:
-                    case {"pageid": int(page)}:
-                        found[page] = None
+                    case {"pageid": int(number)}:
+                        found[number] = None
                     case _:
                         raise _strange()
             # Each search is a request, so the looser one is made only if the strict one found too
@@ -223,8 +223,8 @@ class Wikipedia:
                 if not isinstance(text, str):
                     raise _strange()
                 # The revision that was read: the article may say something else tomorrow.
-                page = urlencode({"title": title.replace(" ", "_"), "oldid": revision})
-                address = f"{self._api.removesuffix('api.php')}index.php?{page}"
+                revised = urlencode({"title": title.replace(" ", "_"), "oldid": revision})
+                address = f"{self._api.removesuffix('api.php')}index.php?{revised}"
                 sections = tuple(_sections(text))
                 return Article(title, address, date, sections) if sections else None
         raise _strange()

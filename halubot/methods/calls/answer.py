@@ -13,7 +13,7 @@ from halubot.events import AnswerToken, Note, QuestionWritten, SampleDrawn, Spen
 from halubot.evidence import text_source
 from halubot.evidence.web.search import Query
 from halubot.methods.calls.session import ModelSession
-from halubot.models.answer_text import ThoughtFilter, find_cut, find_fault, without_thought
+from halubot.models.answer_text import CUT, ThoughtFilter, find_fault, without_thought
 from halubot.models.model import Completion, Message, Request, draw
 from halubot.models.model_errors import (
     CutAnswerError,
@@ -86,8 +86,9 @@ def _find_failure(whole: Completion, at: dict[str, str]) -> ModelError | None:
     fault = find_fault(whole)
     if fault is not None:
         return RefusedRequestError(fault, "ask otherwise, or another model", **at)
-    cut = find_cut(whole)
-    return CutAnswerError(cut, "ask for less", **at) if cut is not None else None
+    if whole.finish_reason == "length":
+        return CutAnswerError(CUT, "ask for less", **at)
+    return None
 
 
 TEMPERATURE = 1.0

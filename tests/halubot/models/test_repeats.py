@@ -27,6 +27,10 @@ class Reply(BaseModel):
     word: str
 
 
+def again(reason: str, schema: str) -> str:
+    return f"{reason}\n{schema}"
+
+
 async def at_once(seconds: float) -> None:
     """Sleeps for no time at all."""
 
@@ -45,7 +49,9 @@ def asked(count: int) -> list[Request]:
 
 
 async def answers(model: LimitedModel, count: int) -> list[Answer[Reply]]:
-    return await asyncio.gather(*(ask(model, request, Reply) for request in asked(count)))
+    return await asyncio.gather(
+        *(ask(model, request, Reply, note=again) for request in asked(count))
+    )
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 40])

@@ -35,16 +35,20 @@ class Facts(BaseModel):
 GOOD = {"verdict": "supported", "why": "it says so"}
 
 
+def again(reason: str, schema: str) -> str:
+    return f"{reason}\n{schema}"
+
+
 def request_for(indexes: tuple[int, ...]) -> Request:
     return Request((Message("system", "Judge."), Message("user", f"Judge {list(indexes)}")))
 
 
 def each(model: ScriptedModel, *indexes: int) -> Answers[Verdict]:
-    return asyncio.run(ask_each(model, request_for, Verdict, indexes))
+    return asyncio.run(ask_each(model, request_for, Verdict, indexes, note=again))
 
 
 def one(model: ScriptedModel) -> Answer[Facts]:
-    return asyncio.run(ask(model, Request((Message("user", "Facts?"),)), Facts))
+    return asyncio.run(ask(model, Request((Message("user", "Facts?"),)), Facts, note=again))
 
 
 def test_all_verdicts_in_one_call() -> None:
@@ -84,7 +88,7 @@ def test_what_a_preface_asks_for_is_written_first_or_the_answer_is_no_use() -> N
 
     bare, noted = {"0": GOOD}, {"notes": [GOOD], "0": GOOD}
     model = ScriptedModel([json.dumps(bare), json.dumps(noted)])
-    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), preface=Notes))
+    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), preface=Notes, note=again))
     assert answers.found[0].verdict == "supported"
     assert "notes: field required" in model.requests[1].messages[-1].content
     schema = schema_of_each(Verdict, (0,), Notes).value
@@ -98,7 +102,7 @@ def test_what_an_ending_asks_for_is_written_last_and_asked_again_alone() -> None
 
     ended = {"0": GOOD, "whole": "perhaps"}
     model = ScriptedModel([json.dumps(ended), json.dumps({"whole": "no"})])
-    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), ending=Closing))
+    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), ending=Closing, note=again))
     assert answers.ending == Closing(whole="no")
     assert answers.found[0].verdict == "supported"
     assert not answers.missing
@@ -108,7 +112,7 @@ def test_what_an_ending_asks_for_is_written_last_and_asked_again_alone() -> None
 
     cut = json.dumps(ended)[:-1] + ', "more": "x'
     model = ScriptedModel([cut, refused := json.dumps({"0": GOOD}), refused])
-    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), ending=Closing))
+    answers = asyncio.run(ask_each(model, request_for, Verdict, (0,), ending=Closing, note=again))
     assert answers.ending is None
     assert list(answers.found) == [0]
     assert model.calls == 3
@@ -291,7 +295,7 @@ class Kinds(BaseModel):
 )
 def test_what_is_wrong_is_said_in_words(value: object, said: str) -> None:
     model = ScriptedModel([json.dumps(value)] * 3)
-    answer = asyncio.run(ask(model, request_for((0,)), Kinds))
+    answer = asyncio.run(ask(model, request_for((0,)), Kinds, note=again))
     assert (answer.value, answer.reason) == (None, said)
 
 
@@ -307,7 +311,7 @@ def test_one_field_for_each_index_is_a_flat_map() -> None:
     assert schema["$defs"]["Word"]["enum"] == ["supports", "contradicts", "silent"]
     assert schema["$defs"]["Word"]["description"] == "Where the source stands."
     flat = ScriptedModel(['{"0":"silent","3":"supports"}'])
-    answers = asyncio.run(ask_each(flat, request_for, Word, (0, 3)))
+    answers = asyncio.run(ask_each(flat, request_for, Word, (0, 3), note=again))
     assert {index: one.stance for index, one in answers.found.items()} == {
         0: "silent",
         3: "supports",
