@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar, Unpack
 
 from halubot.claims import read_message, skip_endless
-from halubot.concurrency import begin_deadline, reading_until
+from halubot.concurrency import begin_deadline, working_until
 from halubot.errors import InputError, SettingError
 from halubot.events import (
     BROKE_OFF,
@@ -93,9 +93,7 @@ def start_asking(question: str, /, **options: Unpack[Options]) -> Run:
 def _read(options: Options) -> Given:
     """Read the options; the deadline counts from now, and no document is read beyond it."""
     options["deadline"] = deadline = begin_deadline(options.get("deadline"))
-    if deadline is None:
-        return read_options(options)
-    with reading_until(deadline.at):
+    with working_until(deadline):
         return read_options(options)
 
 
@@ -166,7 +164,7 @@ def _run(
 def _fallback(given: Given) -> Callable[[Report], Iterable[Event]] | None:
     """Return the comparison of words, which judges facts that a model left open. It does not if a
     paper's steps are followed, because the paper has no such step."""
-    if given.panel is None or given.as_published:
+    if given.panel is None or given.base.as_published:
         return None
     from halubot.methods.fallback import BESIDE, judge_by_words
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from halubot.events import Emit, Event
 
+_JUDGED: Final = ("score", "verdict", "basis", "reason", "probability", "evidence", "nearest")
 _BETWEEN: Final = "\n\n"
 _PARAGRAPH: Final = re.compile(r"[^\n]*\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
@@ -138,16 +139,8 @@ def merge_events(before: Report, again: Report | None, plan: Plan) -> Iterator[E
     if listed:
         yield FactsExtracted(facts=listed)
     for n, (_, fact) in enumerate(facts):
-        yield FactJudged(
-            index=n,
-            score=fact.score,
-            verdict=fact.verdict,
-            basis=fact.basis,
-            reason=fact.reason,
-            probability=fact.probability,
-            evidence=fact.evidence,
-            nearest=fact.nearest,
-        )
+        told = {name: getattr(fact, name) for name in _JUDGED}
+        yield FactJudged(index=n, error=fact.kind, **told)
     for n, (_, one, _) in enumerate(found):
         yield SentenceJudged(index=n, score=one.score, verdict=one.verdict, reason=one.reason)
     scores = [one.score for _, one, _ in found if one.score is not None]

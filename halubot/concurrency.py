@@ -4,6 +4,7 @@ that they may take together."""
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import time
 from collections import deque
@@ -82,6 +83,22 @@ RESERVE: Final = 0.3
 def work_until(deadline: Deadline | None) -> None:
     """Tell the work of this task, also that on its threads, until when it has time."""
     _deadline.set(deadline)
+
+
+@contextmanager
+def working_until(deadline: Deadline | None) -> Iterator[None]:
+    """Tell the work inside until when it has time; None for no limit."""
+    token = _deadline.set(deadline)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def seconds_left() -> float:
+    """Return how much time the work has, infinity without a limit."""
+    deadline = _deadline.get()
+    return math.inf if deadline is None else deadline.left
 
 
 def is_late() -> bool:
@@ -218,17 +235,3 @@ async def in_order(
             task.cancel()
         # Waited for, so that no work outlives the iterator and the warnings of the loop stay away.
         await asyncio.gather(*left, return_exceptions=True)
-
-
-READ_UNTIL: Final[ContextVar[float | None]] = ContextVar("READ_UNTIL", default=None)
-"""The moment of `time.monotonic` beyond which no document is read; None for no limit."""
-
-
-@contextmanager
-def reading_until(moment: float) -> Iterator[None]:
-    """Refuse, inside, to read a document beyond a moment of `time.monotonic`."""
-    token = READ_UNTIL.set(moment)
-    try:
-        yield
-    finally:
-        READ_UNTIL.reset(token)

@@ -15,7 +15,7 @@ from typing import Unpack
 from halubot.api import acheck, run_to_end, share_options
 from halubot.concurrency import Deadline, aside, begin_deadline
 from halubot.correction.corrector import Hints, OnDoubt, make_correction, withdraw
-from halubot.events import Emit, Event, Note, amend_report
+from halubot.events import Event, Note, amend_report
 from halubot.inputs import Options, own_options
 from halubot.methods import registry
 from halubot.methods.knowledge_passages import looks_up
@@ -86,7 +86,7 @@ async def _again(report: Report, correction: Correction, held: Options) -> Repor
     # The same text would be paid for twice, and an empty one cannot be checked.
     if correction.text == report.text or not correction.text.strip():
         return None
-    return await acheck(correction.text, **_same(report, held, report.method))
+    return await acheck(correction.text, **_same(report, held))
 
 
 def correct(
@@ -124,17 +124,14 @@ async def apropose(
         return await _propose(report, held, on_doubt, hints)
 
 
-async def arecheck(
-    report: Report, text: str, *, by: str | None = None, **options: Unpack[Options]
-) -> Report:
+async def arecheck(report: Report, text: str, **options: Unpack[Options]) -> Report:
     """Check a text as the text of ``report`` was checked, and return its report.
 
     The question, the samples, the references and the passages found in knowledge are those of
-    ``report``. ``by`` names another method, which uses its own threshold. Raises what
-    `halubot.start` raises, also for a method that needs more to compare with.
+    ``report``. Raises what `halubot.start` raises.
     """
     async with share_options(options) as held:
-        same = _same(report, held, by or report.method)
+        same = _same(report, held)
         # `_same` leaves it out: the check of a corrected text would mix its events into those of
         # the first.
         if "watch" in options:
@@ -158,11 +155,17 @@ async def _propose(report: Report, held: Options, on_doubt: OnDoubt, hints: Hint
         from halubot.methods.calls.session import ModelSession
 
         events: list[Event] = []
+
+        def hear(event: Event) -> None:
+            events.append(event)
+            if watch is not None:
+                watch(event)
+
         if deadline is not None:
             # Rewriting ends by the same deadline as both checks: each call has only the time that
             # is left.
             panel = replace(panel, limits=replace(panel.limits, deadline=deadline.at))
-        session = ModelSession(panel, _both(events.append, watch))
+        session = ModelSession(panel, hear)
         published = bool(held.get("as_published"))
         correction = await rewritten(session, report, hints=hints, as_published=published)
         report = amend_report(report, events)
@@ -174,19 +177,10 @@ def _verifier(held: Options) -> Verifier | None:
     return choose_verifier(own_options(held).get(VERIFIER))
 
 
-def _both(a: Emit, b: Emit | None) -> Emit:
-    def emit(event: Event) -> None:
-        a(event)
-        if b is not None:
-            b(event)
-
-    return emit
-
-
-def _same(report: Report, options: Options, method: str) -> Options:
+def _same(report: Report, options: Options) -> Options:
     """Return options that check another text with the report's own question and sources. Passages
     found in knowledge are kept, unless the method searches the knowledge itself."""
-    knowledge = options.get("knowledge") if looks_up(registry.get(method)) else None
+    knowledge = options.get("knowledge") if looks_up(registry.get(report.method)) else None
     kept = [one for one in report.sources if one.kind != "knowledge" or not knowledge]
     again = Options(
         question=report.question.text if report.question else None,
@@ -194,13 +188,13 @@ def _same(report: Report, options: Options, method: str) -> Options:
         references=[source for source in kept if source.kind != "sample"],
         knowledge=knowledge or (),
         subject=options.get("subject"),
-        method=method,
+        method=report.method,
         options=own_options(options),
         deadline=options.get("deadline"),
         as_published=options.get("as_published", False),
         panel=options.get("panel"),
     )
     # A threshold that a person gave holds for the corrected text too; a fitted one is found again.
-    if report.threshold.fitted_on is None and method == report.method:
+    if report.threshold.fitted_on is None:
         again["threshold"] = report.threshold.value
     return again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
@@ -17,9 +17,9 @@ from halubot.events import Event, Note, Started
 from halubot.evidence import MOST_CHARACTERS, text_source
 from halubot.evidence.context import MOST
 from halubot.methods import registry
-from halubot.methods.registry import Case, Method, Verdicts
+from halubot.methods.registry import Case, Method
 from halubot.report import Models, Question, Source, Threshold
-from halubot.text import Document, clean
+from halubot.text import Document, clean, read
 from halubot.verifier.encoder import VERIFIER
 from halubot.version import __version__
 
@@ -244,69 +244,46 @@ def join_options(
 
 @dataclass(frozen=True)
 class Given:
-    """The options of a check, read and validated. ``closing`` closes what was opened for this run
-    alone."""
+    """The options of a check, read and validated. ``base`` is the case for the method, without the
+    message and the parts that only a model brings. ``draw`` is the most samples to draw.
+    ``closing`` closes what was opened for this run alone."""
 
     method: Method
     panel: Panel | None
     question: str
     context: str
-    subject: str
-    samples: tuple[Source, ...]
-    references: tuple[Source, ...]
+    base: Case
     knowledge: Joined | None
     web: Web | None
-    threshold: float | None
-    options: Mapping[str, Any]
-    as_published: bool
-    verdicts: Verdicts | None
+    threshold: Threshold
     draw: int
     notes: tuple[Note, ...]
     closing: ExitStack
 
     def case(self, message: Document) -> Case:
         """Return the case for the method, without the parts that only a model brings."""
-        return Case(
-            message=message,
-            samples=self.samples,
-            references=self.references,
-            question=self.question or self.context or None,
-            subject=self.subject or None,
-            threshold=self.threshold_used.value,
-            options=self.options,
-            as_published=self.as_published,
-            verdicts=self.verdicts,
-            knowledge=self.knowledge,
-        )
+        return replace(self.base, message=message)
 
     def make_started(self, message: Document, *, asking: bool = False) -> Started:
         """Return the first event. With ``asking`` the message is still to be written."""
-        question = self.question or self.context
+        question = self.base.question
+        models = Models()
+        if self.panel is not None:
+            answers, judge = self.panel.answer.name, self.panel.judge.name
+            models = Models(
+                answer=answers if asking else None,
+                sample=answers if self.draw else None,
+                judge=judge,
+            )
         return Started(
             text=message.text,
             sentences=message.sentences,
             question=Question(text=question, origin="given") if question else None,
             method=self.method.name,
-            models=self._models(asking),
+            models=models,
             engine=__version__,
-            threshold=self.threshold_used,
-            sources=self.samples + self.references,
-        )
-
-    @property
-    def threshold_used(self) -> Threshold:
-        """The threshold given, else the method's own."""
-        if self.threshold is not None:
-            return Threshold(value=self.threshold, fitted_on=None)
-        return self.method.default_threshold
-
-    def _models(self, asking: bool) -> Models:
-        """Return the names of the models that may take part, by role."""
-        if self.panel is None:
-            return Models()
-        answers, judge = self.panel.answer.name, self.panel.judge.name
-        return Models(
-            answer=answers if asking else None, sample=answers if self.draw else None, judge=judge
+            threshold=self.threshold,
+            sources=self.base.samples + self.base.references,
         )
 
 
@@ -360,20 +337,30 @@ def read_options(options: Options) -> Given:
     with ExitStack() as stack:
         opened = open_options(options, stack)
         closing = stack.pop_all()
-    return Given(
-        method=method,
-        knowledge=open_bases(opened),
-        web=open_web(opened),
-        panel=opened.get("panel"),
-        question=texts["question"],
-        context=texts["context"],
-        subject=texts["subject"],
+    bases = open_bases(opened)
+    default = method.default_threshold
+    limit = default if threshold is None else Threshold(value=threshold, fitted_on=None)
+    base = Case(
+        message=read(""),
         samples=samples,
         references=references,
-        threshold=threshold,
+        question=texts["question"] or texts["context"] or None,
+        subject=texts["subject"] or None,
+        threshold=limit.value,
         options=own,
         as_published=bool(options.get("as_published")),
         verdicts=None if verdicts is None else tuple(tuple(row) for row in verdicts),
+        knowledge=bases,
+    )
+    return Given(
+        method=method,
+        panel=opened.get("panel"),
+        question=texts["question"],
+        context=texts["context"],
+        base=base,
+        knowledge=bases,
+        web=open_web(opened),
+        threshold=limit,
         draw=draw,
         notes=notes,
         closing=closing,

@@ -35,7 +35,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from halubot.api import run_to_end
+from halubot.api import acheck, run_to_end
 from halubot.batch._files import (
     Spending,
     Summary,
@@ -50,9 +50,10 @@ from halubot.batch._files import (
     summary_path,
     write_summary,
 )
-from halubot.batch._pool import open_pool
+from halubot.batch._pool import by_name, open_pool
 from halubot.batch.message import (
     ERROR,
+    Check,
     Checked,
     Detail,
     Line,
@@ -94,9 +95,6 @@ STANDARD_OUTPUT = "standard output"
 CALLS_A_MESSAGE = 20
 """Calls that a message may take, about: it is not known before."""
 
-AHEAD = 2
-"""Messages at a time for each process of a pool."""
-
 _ID = b'{"id": '
 _KEY = b', "key": "'
 
@@ -118,6 +116,16 @@ class Tally:
     left: int = 0
     stopped: ModelError | None = None
     usage: Usage = field(default=Usage(), compare=False)
+
+    @property
+    def lines(self) -> int:
+        """The lines of the output."""
+        return self.checked + self.errors + self.kept
+
+    @property
+    def all_errors(self) -> int:
+        """Those of them that are errors."""
+        return self.errors + self.kept_errors
 
 
 def check_file(
@@ -236,6 +244,7 @@ class _Batch:
     budget: Budget | None
     watch: Callable[[Line], None] | None
     driver: Driver | None
+    checker: Check = acheck
     taken: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     usage: Usage = field(default_factory=Usage)
@@ -247,23 +256,12 @@ class _Batch:
         try:
             rest = chain(self._skip_finished(), self._taking())
             async with AsyncExitStack() as stack:
+                if self.driver is None and processes > 1:
+                    at_once = max(at_once, processes)
+                    self.common = by_name(self.common)
+                    self.checker = await stack.enter_async_context(open_pool(processes, at_once))
                 if self.driver is not None:
                     found = self.driver.check(rest)
-                elif processes > 1:
-                    pool = await stack.enter_async_context(
-                        open_pool(
-                            processes,
-                            self.common,
-                            self.panel,
-                            self.budget,
-                            detail=self.detail,
-                            at_once=at_once,
-                        )
-                    )
-                    # One for each to work on, and one that waits, so that none is idle while a
-                    # result travels back.
-                    most = max(at_once, AHEAD * processes)
-                    found = in_order(rest, pool, at_once=most)
                 else:
                     found = in_order(rest, self._check_item, at_once=at_once)
                 results = await stack.enter_async_context(aclosing(found))
@@ -318,9 +316,13 @@ class _Batch:
             yield item
 
     async def _check_item(self, item: tuple[int, Message]) -> Checked:
-        """Check a message here."""
         return await check_message(
-            *item, self.common, panel=self.panel, budget=self.budget, detail=self.detail
+            *item,
+            self.common,
+            panel=self.panel,
+            budget=self.budget,
+            detail=self.detail,
+            check=self.checker,
         )
 
     async def _write(self, checked: Checked) -> None:
@@ -335,21 +337,19 @@ class _Batch:
             self.watch(line)
 
     def _make_tally(self, stopped: ModelError | None) -> Tally:
-        left = self.taken - sum(self.counts[name] for name in ("checked", "errors", "kept"))
-        return Tally(**self.counts, left=left, stopped=stopped, usage=self.usage)
+        tally = Tally(**self.counts, stopped=stopped, usage=self.usage)
+        return replace(tally, left=self.taken - tally.lines)
 
     def _summarize(self, tally: Tally) -> None:
         """Writes the totals beside the output, added to those of the runs before."""
-        lines = tally.checked + tally.errors + tally.kept
-        if self.target is None or lines == tally.kept == 0 == tally.usage.calls:
+        if self.target is None or not (tally.lines or tally.usage.calls):
             return
         path = summary_path(self.target)
-        before = read_summary(path).usage if tally.kept else Usage()
-        usage = (
-            add_usages(before, tally.usage) if lines > tally.kept or tally.usage.calls else before
-        )
-        errors = tally.errors + tally.kept_errors
-        write_summary(path, Summary(lines=lines, errors=errors, left=tally.left, usage=usage))
+        usage = read_summary(path).usage if tally.kept else Usage()
+        if tally.lines > tally.kept or tally.usage.calls:
+            usage = add_usages(usage, tally.usage)
+        summary = Summary(lines=tally.lines, errors=tally.all_errors, left=tally.left, usage=usage)
+        write_summary(path, summary)
 
 
 def rehearse_file(

@@ -22,8 +22,15 @@ from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot.batch._pool import Item, WorkersLostError, sendable
-from halubot.batch.message import Checked, Detail, Line, Message, check_message
+from halubot.batch._pool import by_name
+from halubot.batch.message import (
+    Checked,
+    Detail,
+    Line,
+    Message,
+    WorkersLostError,
+    check_message,
+)
 from halubot.concurrency import aside, in_order
 from halubot.errors import InputError, MissingExtraError, SettingError
 from halubot.events import add_usages
@@ -35,6 +42,8 @@ from halubot.version import __version__
 if TYPE_CHECKING:
     from halubot.batch._files import Spending
     from halubot.models.model_errors import ModelError
+
+Item = tuple[int, Message]
 
 CHUNK: Final = 20
 """Messages that a worker takes at a time without a model."""
@@ -273,10 +282,13 @@ class Driver:
     ) -> None:
         self.spent = Usage()
         self._workers, self._detail = workers, detail
-        self._options = sendable(options, models=True)
+        self._options = by_name(options)
+        for name in ("model", "judge_model"):
+            if not isinstance(options.get(name) or "", str):
+                raise SettingError(f"a cluster takes the name of a model, not an object ({name})")
         if options.get("record") is not None:
             raise SettingError("--record is for one machine: leave it out, or leave out --address")
-        for name in ("max_calls", "max_cost"):
+        for name in ("panel", "max_calls", "max_cost"):
             self._options.pop(name, None)  # type: ignore[misc]  # a name of Options
         # A worker always has a chunk waiting, so that it is not idle while a result travels back.
         self._chunks = CHUNKS_A_WORKER * workers.threads

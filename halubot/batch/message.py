@@ -4,6 +4,7 @@ becomes; and what all messages have in common."""
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -204,6 +205,14 @@ class Line:
     error: str | None = None
 
 
+Check = Callable[..., Awaitable[Report]]
+"""What checks a text: `halubot.acheck`, or the same in another process."""
+
+
+class WorkersLostError(HalubotError):
+    """Processes died over and over; the same command goes on there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A message that was checked. ``body`` is its line of the output behind the head, without the
@@ -223,23 +232,27 @@ async def check_message(
     panel: Panel | None,
     budget: Budget | None,
     detail: Detail,
+    check: Check = acheck,
 ) -> Checked:
-    """Check a message; ``budget`` is that of all messages. Never raises but when cancelled."""
+    """Check a message; ``budget`` is that of all messages. Raises WorkersLostError, and nothing
+    else but when cancelled."""
     own = None
     if panel is not None and budget is not None:
         # A budget of its own says whether this message was touched by a failure.
         own = budget.part()
         common = common.copy()
         common["panel"] = replace(panel, budget=own)
-    line = await _check_message(place, message, common)
+    line = await _check_message(place, message, common, check)
     failure = own.failure if own is not None else None
     return Checked(message, line, _body(line, detail), failure)
 
 
-async def _check_message(place: int, message: Message, common: Options) -> Line:
+async def _check_message(place: int, message: Message, common: Options, check: Check) -> Line:
     try:
         text, options = message.request(common)
-        return Line(place, message.id, report=await acheck(text, **options))
+        return Line(place, message.id, report=await check(text, **options))
+    except WorkersLostError as error:
+        raise WorkersLostError(f"message {place}: {error}") from error
     except BrokenLineError as error:
         return Line(place, message.id, error=str(error))
     except HalubotError as error:

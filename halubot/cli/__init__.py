@@ -122,29 +122,16 @@ def script() -> NoReturn:
     end_soon_after_ctrl_c()
     status = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if status == INTERRUPTED:
-        # Tidying up the memory of a long check takes seconds, and nothing of it is kept.
-        with suppress(OSError):
-            sys.stdout.flush()
-        os._exit(status)
-    if _works_aside():
-        # Python takes itself apart under a thread that still works, which can end in a crash and
-        # so with another status: an answer of 8 MB is parsed in C for seconds.
+    # Python would take itself apart under a thread that still works, which can end in a crash and so
+    # with another status: an answer of 8 MB is parsed in C for seconds.
+    if status != INTERRUPTED:
         import atexit
 
         atexit._run_exitfuncs()
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(status)
-    sys.exit(status)
-
-
-def _works_aside() -> bool:
-    """Return True if a thread may still work that nobody waits for."""
-    import threading
-
-    return any(one.daemon and one.name.startswith("halubot") for one in threading.enumerate())
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status)
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

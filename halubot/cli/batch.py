@@ -96,8 +96,8 @@ def command(
     with input_files.comparing(**given) as comparing:
         if given["dry_run"]:
             plans = batch.rehearse_file(lines_in, lines_out, options=comparing)
-            whole = check_run.together(plans, given["max_calls"], given["max_cost"])
-            return check_run.show(whole, format=format, messages=len(plans))
+            plan = check_run.together(plans, given["max_calls"], given["max_cost"])
+            return check_run.show(plan, format=format, messages=len(plans))
         with bar() as progress:
             task = progress.add_task("checking", total=total)
 
@@ -136,7 +136,7 @@ def command(
     # Standard output has the lines alone if they go there.
     (tell if printed else output.say)(_sum(tally, name, format))
     if tally.stopped is None:
-        return UNCHECKED if _all_failed(tally, failed) else 0
+        return UNCHECKED if tally.lines and tally.all_errors + failed == tally.lines else 0
     tell(f"stopped with {number(tally.left, 'line')} left: {tally.stopped}")
     if printed:
         tell("what went to standard output cannot be resumed: name a file to write to")
@@ -158,34 +158,26 @@ def _cluster(address: str | None, processes: int, *, insecure: bool) -> Cluster 
     return Cluster(address, insecure)
 
 
-def _has_failed(report: Report) -> bool:
-    """Return True if something went wrong with its models and nothing was checked."""
-    verdicts = {fact.verdict for fact in report.facts}
-    verdicts |= {sentence.verdict for sentence in report.sentences}
-    unchecked = verdicts <= {"not_checked"}
-    return unchecked and bool(report.problems) and any(name for _, name in report.models)
-
-
-def _all_failed(tally: Tally, failed: int) -> bool:
-    """Return True if there are lines, and each is an error or its model was no help."""
-    lines = tally.checked + tally.errors + tally.kept
-    return bool(lines) and tally.errors + tally.kept_errors + failed == lines
-
-
 def _sum(tally: Tally, name: str, format: str) -> str:
     """Sum a batch up, in words or as JSON."""
     from halubot.render.captions import number
     from halubot.render.inert import one_line
 
-    lines = tally.checked + tally.errors + tally.kept
-    errors = tally.errors + tally.kept_errors
     if format == "json":
-        found = {"lines": lines, "checked": tally.checked, "kept": tally.kept, "errors": errors}
-        return json.dumps(found | ({} if tally.stopped is None else {"left": tally.left}))
+        found = {"lines": tally.lines, "checked": tally.checked, "kept": tally.kept}
+        found |= {"errors": tally.all_errors}
+        return json.dumps(found if tally.stopped is None else {**found, "left": tally.left})
     return (
-        f"{number(lines, 'line')} in {one_line(name)}: {tally.checked} checked now,"
-        f" {tally.kept} there before; {number(errors, 'error')}"
+        f"{number(tally.lines, 'line')} in {one_line(name)}: {tally.checked} checked now,"
+        f" {tally.kept} there before; {number(tally.all_errors, 'error')}"
     )
+
+
+def _has_failed(report: Report) -> bool:
+    """Return True if something went wrong with its models and nothing was checked."""
+    verdicts = {one.verdict for one in (*report.facts, *report.sentences)}
+    unchecked = verdicts <= {"not_checked"}
+    return unchecked and bool(report.problems) and any(name for _, name in report.models)
 
 
 def _tell_problems(line: Line, told: set[str]) -> None:

@@ -15,7 +15,7 @@ from halubot.cli.parameters import TEXT_FILE, Command, Parameter, shown_by
 from halubot.options import FORMATS, OPTIONS, choice
 
 if TYPE_CHECKING:
-    from halubot.dry_run.web import Work
+    from halubot.dry_run import Work
     from halubot.events import Emit
     from halubot.report import Report
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
@@ -17,6 +17,7 @@ from halubot.errors import NO_KEY, NO_PROVIDER, NOBODY, HalubotError
 from halubot.events import (
     Answered,
     Done,
+    Emit,
     Event,
     FactJudged,
     Note,
@@ -33,8 +34,7 @@ from halubot.report import DOUBTED, Report
 
 if TYPE_CHECKING:
     from halubot.cli.output import Live
-    from halubot.dry_run import Plan
-    from halubot.dry_run.web import WebPlan, Work
+    from halubot.dry_run import Plan, Work
 
 PATIENCE_SECONDS = 0.7
 """How long work may last before its progress is shown."""
@@ -43,8 +43,6 @@ NOTHING_DOUBTED, DOUBT, UNCHECKED = 0, 1, 3
 
 KEPT = (Answered, FactJudged, SentenceJudged)
 """After one of these there is something to show although the rest failed."""
-
-Watch = Callable[[Event], None]
 
 
 def status(report: Report, fail_on: FailOn = "not-checked") -> int:
@@ -56,15 +54,11 @@ def status(report: Report, fail_on: FailOn = "not-checked") -> int:
     if verdicts & ({"contradicted"} if fail_on == "contradicted" else DOUBTED):
         return DOUBT
     unchecked = not verdicts or "not_checked" in verdicts or report.factless
-    # Nothing is doubted, but nobody looked at all of it: a script must not take that for right.
-    unchecked = unchecked or bool(_failures(report)) or _was_cut(report)
+    # Nothing is doubted, but nobody looked at all of it: a script must not take that for right, nor
+    # a model that never answered for one that agrees.
+    was_cut = any(one.what.startswith("the check was ") for one in report.problems)
+    unchecked = unchecked or bool(_failures(report)) or was_cut
     return UNCHECKED if unchecked and fail_on == "not-checked" else NOTHING_DOUBTED
-
-
-def _was_cut(report: Report) -> bool:
-    """Return True if the check did not come to its end: words may have judged all facts then, and a
-    model that never answered must not pass for one that agrees."""
-    return any(problem.what.startswith("the check was ") for problem in report.problems)
 
 
 def _failures(report: Report) -> list[str]:
@@ -93,7 +87,7 @@ def exit_status(report: Report, interrupted: bool, fail_on: FailOn = "not-checke
 
 
 def run(
-    work: Callable[[Watch], Coroutine[Any, Any, Report]],
+    work: Callable[[Emit], Coroutine[Any, Any, Report]],
     *,
     once: bool = False,
     live: Live | None = None,
@@ -175,9 +169,10 @@ def show(
     messages: int = 1,
 ) -> int:
     """Prints a plan as JSON, or else as a table, and returns the exit status: all is well."""
-    as_json = format == "json"
-    text = json.dumps(plan.to_dict(), indent=2) if as_json else _table(plan, work, messages)
-    printing.deliver(text, "json" if as_json else "text", output)
+    if format == "json":
+        printing.deliver(json.dumps(plan.to_dict(), indent=2), "json", output)
+    else:
+        printing.deliver(_table(plan, work, messages), "text", output)
     return 0
 
 
@@ -192,19 +187,13 @@ def _table(plan: Plan, work: Work, messages: int) -> str:
     ]
     of = "" if messages == 1 else f" of {number(messages, 'message')}"
     by = f" by {plan.method}" if plan.method else ""
-    return "\n".join(
-        [
-            f"{_WORKS[work].format(by=of + by)}; nothing was called.",
-            printing.table(("", "usually", "at most"), rows),
-            *(_web_lines(plan.web) if plan.web is not None else ()),
-            *(f"! {note}" for note in plan.notes),
-        ]
-    )
-
-
-def _web_lines(web: WebPlan) -> Iterator[str]:
-    """What would be asked of the web, in lines."""
-    cost = "not known" if web.cost_usd is None else f"at most {dollars(web.cost_usd)}"
-    yield f"On the web ({cost}):"
-    yield from (f"  {line}" for line in web.receives)
-    yield from (f"  to {receiver}: {query}" for receiver, query in web.queries)
+    lines = [
+        f"{_WORKS[work].format(by=of + by)}; nothing was called.",
+        printing.table(("", "usually", "at most"), rows),
+    ]
+    if (web := plan.web) is not None:
+        most = "not known" if web.cost_usd is None else f"at most {dollars(web.cost_usd)}"
+        lines.append(f"On the web ({most}):")
+        lines += (f"  {line}" for line in web.receives)
+        lines += (f"  to {receiver}: {query}" for receiver, query in web.queries)
+    return "\n".join([*lines, *(f"! {note}" for note in plan.notes)])

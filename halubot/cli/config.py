@@ -33,23 +33,23 @@ def command(ctx: click.Context) -> None:
 def show(format: str = "text") -> None:
     """Show each setting, its value, and where that comes from; keys and passwords struck out."""
     ctx = make_context(read_settings())
-    values = {name: _strike_out(ctx.params[name]) for name in NAMES}
+    found: dict[str, dict[str, Any]] = {}
     # Defaults that hang on other things are known only where they are used; they are repeated here
     # in words, for people.
-    unsaid = {name: text for name, text in _defaults().items() if values[name] in (None, [])}
-    rows = [(name, values[name], _source(ctx, name)) for name in NAMES]
+    defaults = _defaults()
+    for name in NAMES:
+        value, source = _strike_out(ctx.params[name]), origin(ctx, name)
+        from_ = f"variable {settings.variable(name)}" if source == "variable" else source
+        found[name] = {"value": value, "from": from_}
+        if value in (None, []) and name in defaults:
+            found[name]["default"] = defaults[name]
     if format == "json":
-        found = {
-            name: {"value": value, "from": source}
-            | ({"default": unsaid[name]} if name in unsaid else {})
-            for name, value, source in rows
-        }
         output.say_json({"path": str(settings.path()), "settings": found})
         return
     width = max(len(name) for name in NAMES)
-    for name, value, source in rows:
-        shown = str(unsaid[name]) if name in unsaid else _format(value)
-        output.say(f"{name:{width}}  {shown}  ({source})")
+    for name, one in found.items():
+        shown = one.get("default") or _format(one["value"])
+        output.say(f"{name:{width}}  {shown}  ({one['from']})")
     output.say(f"\nfile: {settings.path()}{'' if settings.path().exists() else ' (not there yet)'}")
 
 
@@ -64,7 +64,7 @@ def path() -> None:
 @click.argument("values", nargs=-1, required=True)
 def set_(name: str, values: tuple[str, ...]) -> None:
     """Write a setting into the file; several values for a setting that may be repeated."""
-    _require_known(name)
+    settings.require(name, NAMES, "halubot config show lists them")
     given: Any = list(values) if OPTIONS[name].many or len(values) > 1 else values[0]
     try:
         # A value that a command would refuse never gets into the file.
@@ -98,15 +98,6 @@ def _defaults() -> dict[str, str]:
         "state": str(state_folder()),
         "output": "standard output",
     }
-
-
-def _require_known(name: str) -> None:
-    settings.require(name, NAMES, "halubot config show lists them")
-
-
-def _source(ctx: click.Context, name: str) -> str:
-    found = origin(ctx, name)
-    return f"variable {settings.variable(name)}" if found == "variable" else found
 
 
 def _plain(value: Any, *, absolute: bool = False) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,9 +75,6 @@ def _check_web(format: str, verbose: bool, output: Path | None) -> int:
     blocks, found, alarms = [], 0, 0
     for one in recorded:
         report = check(one.text, **Options(question=one.question, web=web))
-        marks = [sentence.verdict in DOUBTED for sentence in report.sentences]
-        found += sum(mark and wrong for mark, wrong in zip(marks, one.wrong, strict=True))
-        alarms += sum(mark and not wrong for mark, wrong in zip(marks, one.wrong, strict=True))
         lines = [one.question]
         for entry in listing(report):
             if entry.fact is None or not entry.is_doubted:
@@ -93,13 +89,17 @@ def _check_web(format: str, verbose: bool, output: Path | None) -> int:
                 for quote in told
                 if verbose or quote is sides[quote.evidence.stance]
             )
-        for sentence, planted, mark in zip(one.sentences, one.wrong, marks, strict=True):
-            if planted != mark:
+        for sentence, judged, planted in zip(
+            one.sentences, report.sentences, one.wrong, strict=True
+        ):
+            doubted = judged.verdict in DOUBTED
+            found += doubted and planted
+            alarms += doubted and not planted
+            if planted != doubted:
                 lines.append(f"  {'not found' if planted else 'wrongly doubted'}: {sentence}")
         blocks.append("\n".join(lines))
         if format == "text" and output is None:
             printing.say(blocks[-1] + "\n", "text")
-            sys.stdout.flush()
     wrong = sum(sum(one.wrong) for one in recorded)
     right = sum(len(one.wrong) for one in recorded) - wrong
     total = (

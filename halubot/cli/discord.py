@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+from contextlib import closing
 from importlib import import_module
 from typing import Any
 
 import click
 
+from halubot import settings
 from halubot.cli.parameters import Command, own
 from halubot.errors import HalubotError, SettingError
 from halubot.options import SWITCH
@@ -52,7 +54,7 @@ def command(check: bool, feedback: bool, verbose: bool) -> int:
     # By name: the core must not import a front end (the import contracts), and this module is a
     # part of it.
     import_module("halubot_bots.process").begin(verbose=verbose)
-    owner = import_module("halubot_bots.settings").owner_limits(_table())
+    owner = import_module("halubot_bots.settings").owner_limits(settings.table("discord"))
     if check:
         return _check_up(token, owner)
     click.echo("halubot is connecting to Discord; ctrl+C stops it", err=True)
@@ -61,19 +63,10 @@ def command(check: bool, feedback: bool, verbose: bool) -> int:
 
 
 def _print_feedback() -> int:
-    store = import_module("halubot_bots.store").Store.open()
-    try:
+    with closing(import_module("halubot_bots.store").Store.open()) as store:
         for word in store.all_words():
             click.echo(json.dumps(word))
-    finally:
-        store.close()
     return 0
-
-
-def _table() -> dict[str, object]:
-    from halubot import settings
-
-    return settings.table("discord")
 
 
 def _check_up(token: str, owner: Any) -> int:

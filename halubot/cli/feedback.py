@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,7 +14,7 @@ from halubot.options import choice, whole
 
 if TYPE_CHECKING:
     from halubot.feedback import Word
-    from halubot.report import Fact, Report
+    from halubot.report import Report
 
 # SQLite's largest integer: a larger number would raise OverflowError in Python.
 MOST = 2**63 - 1
@@ -76,7 +75,10 @@ def add(
         raise click.UsageError("say what it is: --is right, or --is wrong", ctx)
     chosen = numbered.get(fact)
     if chosen is None:
-        raise InputError(_no_fact(fact, numbered))
+        if not any(numbered.values()):
+            raise InputError("the report has no facts to say anything of")
+        what = "a sentence as a whole, no fact" if fact in numbered else "no number of the report"
+        raise InputError(f"{fact} is {what}: without --fact its facts are listed")
     with Feedback.open(state) as feedback:
         word = feedback.add(report, chosen.index, says, note=note)
     printing.say(printing.sentence(f"{word.id}  {reading(word.fact)}: {word.says}"))
@@ -85,7 +87,12 @@ def add(
 @command.command("list", params=[*shared("state"), list_format()])
 def list_(state: Path | None, format: str) -> None:
     """List what you said, oldest first."""
-    words = _words(state)
+    from halubot.feedback import Feedback, place
+
+    words: tuple[Word, ...] = ()
+    if place(state).exists():
+        with Feedback.open(state) as feedback:
+            words = feedback.words()
     if format == "json":
         printing.say_json([word.model_dump(mode="json") for word in words])
         return
@@ -128,37 +135,17 @@ def _report(file: Path) -> Report:
     text = input_files.message(file)
     try:
         report = Report.model_validate_json(text)
-    except ValidationError as error:
-        raise InputError(_no_report(file)) from error
-    count = len(report.facts)
-    held = (fact for sentence in report.sentences for fact in sentence.facts)
+    except ValidationError:
+        report = None
+    count = len(report.facts) if report else 0
     # A file of any origin may fit the schema and still point beyond its own lists.
-    if any(fact.index != place for place, fact in enumerate(report.facts)) or any(
-        not 0 <= fact < count for fact in held
+    if (
+        report is None
+        or [fact.index for fact in report.facts] != [*range(count)]
+        or not {fact for one in report.sentences for fact in one.facts} <= {*range(count)}
     ):
-        raise InputError(_no_report(file))
+        raise InputError(f"{file} holds no report: give what halubot check --format json printed")
     return report
-
-
-def _no_report(file: Path) -> str:
-    return f"{file} holds no report: give what halubot check --format json printed"
-
-
-def _no_fact(number: int, numbered: Mapping[int, Fact | None]) -> str:
-    if not any(numbered.values()):
-        return "the report has no facts to say anything of"
-    what = "a sentence as a whole, no fact" if number in numbered else "no number of the report"
-    return f"{number} is {what}: without --fact its facts are listed"
-
-
-def _words(state: Path | None) -> tuple[Word, ...]:
-    """All words; none if nothing is kept yet."""
-    from halubot.feedback import Feedback, place
-
-    if not place(state).exists():
-        return ()
-    with Feedback.open(state) as feedback:
-        return feedback.words()
 
 
 def _describe(word: Word) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import click
 
 from halubot.cli import hosted
 from halubot.cli.parameters import is_typed, require_taken
-from halubot.concurrency import Deadline, reading_until
+from halubot.concurrency import Deadline, working_until
 from halubot.errors import InputError, SettingError, UnreadableError
 from halubot.evidence import files, text_source
 from halubot.inputs import Options, default_method, names_models
@@ -39,9 +39,7 @@ def message(file: Path | None) -> str:
     if file is not None and str(file) != "-":
         path = file.expanduser()
         return files.contents_of(read_bytes(path), path)[0]
-    # A person at a terminal who named nothing would sit before a program that waits in silence.
-    nothing = "no text: name a FILE, or pipe one in"
-    return decode(_pipe(file is not None, nothing), STANDARD_INPUT)
+    return _piped(file is not None, "no text: name a FILE, or pipe one in")
 
 
 def question(words: Sequence[str]) -> str:
@@ -49,8 +47,7 @@ def question(words: Sequence[str]) -> str:
     are none and something is piped in. Raises UsageError and UnreadableError."""
     if words and words != ("-",):
         return " ".join(words)
-    nothing = "no QUESTION: write one, or pipe one in"
-    return decode(_pipe(bool(words), nothing), STANDARD_INPUT).strip()
+    return _piped(bool(words), "no QUESTION: write one, or pipe one in").strip()
 
 
 def _sample(path: Path) -> Path | Source:
@@ -74,13 +71,10 @@ def _reference(path: Path | str, dry_run: bool, seconds: float | None) -> Path |
     return files.source_of(read_input("no reference: pipe one in"), STANDARD_INPUT)
 
 
-_TEXTS = (".txt", ".md")
-
-
 def _samples(path: Path, question: str, text: str) -> list[Source]:
     """The samples of a file, or of standard input for "-": one a line, or an exported chat."""
     piped = str(path) == "-"
-    if not piped and path.suffix.lower() in _TEXTS:
+    if not piped and path.suffix.lower() in (".txt", ".md"):
         raise SettingError(f"--samples takes one answer a line, as JSON: give {path} with --sample")
     data = read_input("no samples: pipe them in") if piped else read_bytes(path.expanduser())
     name: str | Path = STANDARD_INPUT if piped else path.expanduser()
@@ -91,12 +85,13 @@ def _samples(path: Path, question: str, text: str) -> list[Source]:
     return files.samples_of(data, name)
 
 
-def _pipe(asked: bool, nothing: str) -> bytes:
-    """All of standard input, if it is meant."""
+def _piped(asked: bool, nothing: str) -> str:
+    """The text of standard input, if it is meant."""
     stream = standard_input()
+    # A person at a terminal who named nothing would sit before a program that waits in silence.
     if not asked and (stream is None or stream.isatty()):
         raise click.UsageError(nothing, click.get_current_context(silent=True))
-    return read_input(nothing)
+    return decode(read_input(nothing), STANDARD_INPUT)
 
 
 def read_input(nothing: str) -> bytes:
@@ -181,7 +176,7 @@ def comparing(
         seconds = plain.get("deadline")
         if once and seconds is not None:
             options["deadline"] = deadline = Deadline(seconds)
-            stack.enter_context(reading_until(deadline.at))
+            stack.enter_context(working_until(deadline))
             # Words are compared after the deadline if a model brought nothing.
             tell_deadline(deadline.at + (FALLBACK_SECONDS if names_models(options) else 0.0))
         options["references"] = [
@@ -219,20 +214,9 @@ def _wants_published(method: str, options: Options) -> bool:
     return names_models(options) or is_typed("as_published")
 
 
-SECTIONS = 3
-"""Sections that are there to be filled; more can be written."""
-
-
-_LINE = "====== answer {} ======"
-
-
 # No line of an answer: Markdown underlines a heading with = alone.
 _SEPARATOR = re.compile(r"^=+ [^=\n]{0,80} =+[ \t]*$", re.MULTILINE)
-
-
 _SHOWN = 2_000
-
-
 _HEAD = """Paste other answers to the same question below, one below each line of equals signs.
 Write more such lines for more answers; empty ones are left out. Then save, and leave the editor.
 What stands above the first line is not read. The message that is checked:
@@ -255,20 +239,16 @@ def paste_answers(message: str, before: int = 0) -> list[Source]:
     shown = message if len(message) <= _SHOWN else f"{message[:_SHOWN]} ..."
     # A line of the message must not begin a section.
     head = _HEAD.format(_SEPARATOR.sub("", shown).strip())
-    sections = (f"{_LINE.format(number)}\n\n\n" for number in range(1, SECTIONS + 1))
+    sections = (f"====== answer {number} ======\n\n\n" for number in (1, 2, 3))
     try:
         written = click.edit(head + "\n".join(sections), extension=".md")
     except (click.ClickException, OSError) as error:
         raise SettingError(f"--paste cannot open an editor: {error}: set EDITOR") from error
-    answers = split_sections(written or "")
+    parts = _SEPARATOR.split(written or "")[1:]
+    answers = [part.strip() for part in parts if part.strip()]
     if not answers:
         raise InputError("nothing was pasted: save the answers before you leave the editor")
     return [
         text_source(answer, "sample", number, title=f"pasted answer {number - before}")
         for number, answer in enumerate(answers, before + 1)
     ]
-
-
-def split_sections(written: str) -> list[str]:
-    """Return the sections of what was written, without what stands before the first."""
-    return [part.strip() for part in _SEPARATOR.split(written)[1:] if part.strip()]

@@ -14,10 +14,6 @@ from halubot.render.captions import number
 if TYPE_CHECKING:
     from halubot.methods import Method
 
-# Below that the summaries wrap into columns of a word or two.
-ROOMY = 90
-"""Columns that a table of methods needs."""
-
 
 @click.command(
     cls=Command,
@@ -30,42 +26,31 @@ def command(name: str | None, format: str) -> None:
     The model calls are those for a message of 8 sentences with 26 facts, 20 samples and one
     reference, without sampling and what is asked again.
     """
-    from halubot.methods import get
-    from halubot.methods.registry import method_names
+    from halubot.methods.registry import get, method_names
 
     methods = [get(one) for one in ([name] if name else method_names())]
     if format == "json":
         listed = [_as_json(method) for method in methods]
         output.say_json(listed[0] if name else listed)
-    elif name:
-        output.say("\n".join([_stack(methods[0]), *_settings(methods[0].name)]))
-    elif output.console().width < ROOMY:
-        output.say("\n".join(map(_stack, methods)))
     else:
-        rows = [
-            (method.name, method.summary, _needs(method), str(_calls(method)), method.source)
-            for method in methods
-        ]
-        output.say(output.table(("name", "summary", "needs", "calls at most", "source"), rows))
+        output.say("\n".join(map(_stack, methods)))
+    if name and format != "json":
+        output.say("\n".join(_settings(name)))
 
 
 def _taken(method: str) -> list[Option]:
     return [option for option in OPTIONS.values() if method in option.methods]
 
 
-def _calls(method: Method) -> int:
+def _as_json(method: Method) -> dict[str, Any]:
     from halubot.methods import Size
 
-    return method.calls(Size())
-
-
-def _as_json(method: Method) -> dict[str, Any]:
     return {
         "name": method.name,
         "summary": method.summary,
         "needs": list(method.needs),
         "needs_all": method.needs_all,
-        "calls": _calls(method),
+        "calls": method.calls(Size()),
         "source": method.source,
         "settings": {
             option.name: {"help": option.help, "values": option.takes, "default": option.usual}
@@ -76,7 +61,9 @@ def _as_json(method: Method) -> dict[str, Any]:
 
 def _stack(method: Method) -> str:
     """A method in lines below each other."""
-    most = _calls(method)
+    from halubot.methods import Size
+
+    most = method.calls(Size())
     calls = f"at most {number(most, 'call')}" if most else "no calls"
     facts = f"needs {_needs(method)}; {calls}; {method.source}"
     lines = [output.wrap_paragraph(one, first="    ") for one in (method.summary, facts)]

@@ -153,7 +153,11 @@ def command(
     require_terminal()
     # The settings screen shows why a value holds, and that it cannot change one of the command line
     # for good.
-    origins = {name: _origin(ctx, name) for name in settings}
+    origins = {}
+    for name in settings:
+        origins[name] = origin(ctx, name)
+        if origins[name] == "variable":
+            origins[name] = config.variable(name)
     # By name: the core must not import a front end, and the command should start without Textual if
     # a terminal is missing.
     status: int = import_module("halubot_tui").run(
@@ -175,26 +179,18 @@ def open_app(ctx: click.Context) -> int:
     return status
 
 
-def _origin(ctx: click.Context, name: str) -> str:
-    """Return the origin of a setting: "option", "file", "default", or its variable's name."""
-    found = origin(ctx, name)
-    return config.variable(name) if found == "variable" else found
-
-
 def require_terminal() -> None:
     """Raises HalubotError if there is no terminal to draw on."""
     if os.environ.get(DRIVER):
         return
+    instead = "use halubot check, halubot ask or another command (halubot --help)"
     if os.environ.get("TERM") == "dumb":
         raise HalubotError(
-            "the terminal app needs a terminal that can move the cursor, and TERM is dumb: use"
-            " halubot check, halubot ask or another command (halubot --help)"
+            "the terminal app needs a terminal that can move the cursor, and TERM is dumb:"
+            f" {instead}"
         )
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise HalubotError(
-            "the terminal app needs a terminal: use halubot check, halubot ask or another command"
-            " (halubot --help) in a pipe"
-        )
+        raise HalubotError(f"the terminal app needs a terminal: {instead} in a pipe")
 
 
 def serve_app(words: list[str], host: str, port: int) -> int:
@@ -209,10 +205,6 @@ def serve_app(words: list[str], host: str, port: int) -> int:
             " halubot, read your files with it and spend your money"
         )
     app = [sys.executable, "-m", "halubot", "tui", *words]
-    status: int = import_module("halubot.service.tui_server").serve(_shell_line(app), host, port)
+    line = subprocess.list2cmdline(app) if sys.platform == "win32" else shlex.join(app)
+    status: int = import_module("halubot.service.tui_server").serve(line, host, port)
     return status
-
-
-def _shell_line(words: list[str]) -> str:
-    """Return a command for the shell of this system."""
-    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)

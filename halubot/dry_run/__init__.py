@@ -5,18 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Final, Unpack, cast
+from typing import Any, Final, Literal, Unpack, cast
 
 from halubot.api import aask, acheck, run_to_end
 from halubot.claims import extract, read_message
 from halubot.correction.corrector import Hints
 from halubot.correction_api import acorrect
 from halubot.dry_run.free_model import ANSWER, RehearsingModel
-from halubot.dry_run.web import WebPlan, Work, add_costs, plan_web
 from halubot.errors import SettingError
 from halubot.events import Event, Note, SampleDrawn, Started
 from halubot.evidence.retrieval import Passage
-from halubot.inputs import Options, open_bases, read_options, sources
+from halubot.evidence.web.queries import write_queries
+from halubot.inputs import (
+    Options,
+    names_models,
+    open_bases,
+    read_options,
+    sources,
+    web_settings,
+)
 from halubot.methods.calls.portions import TOLD
 from halubot.methods.driver import NOTHING_CHECKED, missing
 from halubot.methods.knowledge_passages import IN_ALL
@@ -38,6 +45,35 @@ _NOT_ASKED = frozenset(
     ]
 )
 """Options that decide which model is called and how far, and not what it is asked."""
+
+
+Work = Literal["check", "ask", "correct"]
+
+
+@dataclass(frozen=True, slots=True)
+class WebPlan:
+    """What would be asked of the web. ``queries`` are (receiver, query); a model that takes part
+    writes others, and an answer that is still to be written has none yet. ``receives`` says who
+    receives what, a line each. ``cost_usd`` is the most that the queries cost, None if a price is
+    not known."""
+
+    queries: tuple[tuple[str, str], ...]
+    receives: tuple[str, ...]
+    cost_usd: float | None
+
+    def __add__(self, other: WebPlan | None) -> WebPlan:
+        """Return the plan of several messages."""
+        if other is None:
+            return self
+        receives = tuple(dict.fromkeys(self.receives + other.receives))
+        cost = add_costs(self.cost_usd, other.cost_usd)
+        return WebPlan(self.queries + other.queries, receives, cost)
+
+
+def add_costs(*costs: float | None) -> float | None:
+    """Return the sum of costs, None if one is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return round(sum(known), 6) if len(known) == len(costs) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +134,7 @@ async def arehearse(
     asked = cast("Options", {k: v for k, v in options.items() if k not in _NOT_ASKED})
     asked["samples"] = sources(options.get("samples") or (), "sample")
     asked["references"] = sources(options.get("references") or (), "reference", [])
-    web, bases = plan_web(text, options, work), open_bases(options)
+    web, bases = _plan_web(text, options, work), open_bases(options)
     try:
         # Bases on this machine are really searched: what they find decides how many calls follow.
         opened = bases.bases if bases is not None else ()
@@ -246,9 +282,9 @@ def _most_calls(text: str, work: Work, options: Options) -> int:
     passages = max(IN_ALL, len(message.sentences) + 1) if given.knowledge is not None else 0
     size = Size(
         sentences=len(message.sentences),
-        facts=len(extract(message, subject=given.subject or None)),
-        samples=given.draw or len(given.samples),
-        references=len(given.references) + -(-passages * 2 * LENGTH // TOLD),
+        facts=len(extract(message, subject=given.base.subject)),
+        samples=given.draw or len(given.base.samples),
+        references=len(given.base.references) + -(-passages * 2 * LENGTH // TOLD),
     )
     # Two beside the checks cover an answer that is asked for, and the question that a model writes
     # to a text.
@@ -285,3 +321,32 @@ async def _listed(model: LanguageModel) -> Listed:
     """Return the published prices of a model, without loading litellm."""
     by_table = isinstance(model, server_model.ServerModel)
     return listed_of(model.name) if by_table else await model.listed()
+
+
+def _plan_web(text: str, options: Options, work: Work) -> WebPlan | None:
+    """Return what a check would ask of the web; None if no provider is named. Nothing is asked.
+    Raises SettingError for options that are wrong."""
+    settings = web_settings(options)
+    if settings is None:
+        return None
+    queries: tuple[tuple[str, str], ...] = ()
+    if work != "ask":
+        message = read_message(text)
+        written = write_queries(
+            message,
+            extract(message, subject=options.get("subject")),
+            settings.queries,
+            question=options.get("question") or "",
+            subject=options.get("subject") or "",
+        )
+        queries = tuple(
+            (named.receiver, one)
+            for named in settings.named
+            for one in dict.fromkeys(query.for_provider(named) for query in written)
+        )
+    receives = settings.describe()
+    if names_models(options) and queries:
+        receives += ("the model writes queries of its own in place of these",)
+    if work == "ask":
+        receives += ("the queries are made of the answer, once it is written",)
+    return WebPlan(queries, receives, settings.cost_usd)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
@@ -39,17 +39,14 @@ MOST_IDLE: Final = 8
 
 Kind = Literal["check", "correct"]
 
-Task = Callable[[Any, Mapping[str, Any]], Awaitable[Any]]
-"""A function of a module, which takes a subject and options."""
-
 
 @dataclass(frozen=True, slots=True)
 class Work:
     """A text to check, or a text or report to correct, with the options of `halubot.acheck` and
-    `halubot.acorrect`; or a task with its subject."""
+    `halubot.acorrect`."""
 
-    kind: Kind | Task
-    subject: Any
+    kind: Kind
+    subject: str | Report
     options: Mapping[str, Any]
 
 
@@ -70,14 +67,12 @@ class Workers:
 
     Each check has a process for itself; one that is cancelled, or does not end by its deadline,
     loses its process. With a ``size`` so many processes share the work, each with ``at_once``
-    pieces under way; ``begin``, which can be pickled, is called in each of them first.
+    checks under way; whoever asks has no more under way than there is room for.
     """
 
-    def __init__(
-        self, size: int | None = None, *, at_once: int = 1, begin: Callable[[], None] | None = None
-    ) -> None:
+    def __init__(self, size: int | None = None, *, at_once: int = 1) -> None:
         self._size = size
-        self._setup = pack((begin, at_once))
+        self._at_once = at_once
         self._all: set[_Worker] = set()
         self._ending: set[_Worker] = set()
         self._closed = False
@@ -109,13 +104,7 @@ class Workers:
         async with self._using() as worker:
             plain["deadline"] = deadline = begin_deadline(options.get("deadline"))
             work = Work(kind, subject, plain)
-            return cast("Report", await worker.carry_out(work, emit, panel, deadline))
-
-    async def do(self, task: Task, subject: Any, panel: Panel | None) -> Any:
-        """Return what a task makes of a subject, with the models of ``panel`` as its option of that
-        name. Raises what it raises, WorkerGoneError if the process ends, and WorkerFaultError."""
-        async with self._using() as worker:
-            return await worker.carry_out(Work(task, subject, {}), _ignore, panel, None)
+            return await worker.carry_out(work, emit, panel, deadline)
 
     async def close(self) -> None:
         """End all processes; a check under way raises WorkerGoneError."""
@@ -153,11 +142,10 @@ class Workers:
             for idle in [one for one in self._all if not (one.load or one.is_alive)]:
                 self._end(idle)
             able = [one for one in self._all if one.is_alive and not one.is_full]
-            if self._size is None:
-                able = [one for one in able if not one.load]
-            least = min(able, key=lambda one: one.load, default=None)
+            free = [one for one in able if one.load < self._at_once]
+            least = min(free, key=lambda one: one.load, default=None)
             if least is None or (least.load and len(able) < (self._size or 0)):
-                least = await _start(self._setup)
+                least = await _start()
                 self._all.add(least)
             least.load += 1
             return least
@@ -166,10 +154,6 @@ class Workers:
         self._all.discard(worker)
         worker.kill()
         self._ending = {one for one in self._ending if one.process.returncode is None} | {worker}
-
-
-def _ignore(_: Event) -> None:
-    """Hear of nothing."""
 
 
 class _Worker:
@@ -199,10 +183,6 @@ class _Worker:
         # Kills it and closes its pipes, which nothing public does.
         self.process._transport.close()  # type: ignore[attr-defined]
 
-    def write(self, data: bytes) -> None:
-        """Send it bytes."""
-        self._in.write(data)
-
     async def ended(self) -> None:
         """Return when it has ended."""
         await self.process.wait()
@@ -222,8 +202,8 @@ class _Worker:
 
     async def carry_out(
         self, work: Work, emit: Emit, panel: Panel | None, deadline: Deadline | None
-    ) -> Any:
-        """Return the result of a piece of work, or what was known of it at the deadline."""
+    ) -> Report:
+        """Return the report of a piece of work, or what was known of it at the deadline."""
         log: list[Event] = []
 
         def hear(event: Event) -> None:
@@ -236,7 +216,7 @@ class _Worker:
         def send(message: tuple[Any, ...]) -> None:
             # It is gone: that is seen where its answer is awaited.
             with suppress(OSError, RuntimeError):
-                self.write(pack((number, *message)))
+                self._in.write(pack((number, *message)))
 
         models: ModelServer | None = None
         if panel is not None:
@@ -270,7 +250,7 @@ class _Worker:
 
     async def _hear_result(
         self, coming: asyncio.Queue[tuple[Any, ...]], hear: Emit, models: ModelServer | None
-    ) -> Any:
+    ) -> Report:
         while True:
             match await coming.get():
                 case ("events", events):
@@ -313,18 +293,13 @@ def _gone() -> WorkerGoneError:
     return WorkerGoneError("the process that checked ended unexpectedly; check the text again")
 
 
-async def _start(setup: bytes) -> _Worker:
+async def _start() -> _Worker:
     """Start a process."""
+    words = command("halubot.workers.process", offline.is_refused())
     try:
-        process = await asyncio.create_subprocess_exec(
-            *command("halubot.workers.process", offline.is_refused()), **PIPES
-        )
+        return _Worker(await asyncio.create_subprocess_exec(*words, **PIPES))
     except OSError as error:
         raise WorkerGoneError(f"the process that checks cannot be started: {error}") from error
-    worker = _Worker(process)
-    with suppress(OSError, RuntimeError):
-        worker.write(setup)
-    return worker
 
 
 def _cut(work: Work, log: list[Event], why: str) -> Report:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from halubot.events import Event
+    from halubot.report import Report
     from halubot.workers.pool import Work
     from halubot.workers.remote_models import Caller, Introduction, State
 
@@ -42,7 +43,7 @@ def main(offline: bool) -> None:
 
 
 class _Server:
-    """Takes work, several pieces at once if so many come, and sends what comes of them."""
+    """Takes work, several pieces at once, and sends what comes of them."""
 
     def __init__(self, coming: IO[bytes], going: IO[bytes]) -> None:
         self._coming = coming
@@ -52,15 +53,11 @@ class _Server:
 
     async def serve(self) -> None:
         """Carry out what comes."""
-        begin, at_once = read(self._coming)
-        if begin is None:
-            from halubot.api import acheck
+        # Late: a process that only starts imports nothing of it.
+        from halubot.api import acheck
 
-            # A small check loads what every check needs, before anybody waits for one.
-            await acheck("Ada was born in 1816.", references=["Ada was born in 1815."])
-        else:
-            begin()
-        turns = asyncio.Semaphore(at_once)
+        # A small check loads what every check needs, before anybody waits for one.
+        await acheck("Ada was born in 1816.", references=["Ada was born in 1815."])
         loop = asyncio.get_running_loop()
         coming: asyncio.Queue[tuple[Any, ...]] = asyncio.Queue()
         threading.Thread(target=self._read, args=(loop, coming), daemon=True).start()
@@ -70,7 +67,7 @@ class _Server:
             number, what, *rest = await coming.get()
             if what == "work":
                 job = self._jobs[number] = _Job(number, self._send)
-                tasks.add(task := asyncio.create_task(self._carry_out(job, turns, *rest)))
+                tasks.add(task := asyncio.create_task(self._carry_out(job, *rest)))
                 task.add_done_callback(tasks.discard)
             elif number in self._jobs:
                 self._jobs[number].hear(*rest)
@@ -85,15 +82,8 @@ class _Server:
             # Nobody is there any more: whatever is under way is for nobody.
             os._exit(0)
 
-    async def _carry_out(
-        self,
-        job: _Job,
-        turns: asyncio.Semaphore,
-        work: Work,
-        introduction: Introduction | None,
-    ) -> None:
-        async with turns:
-            await job.carry_out(work, introduction)
+    async def _carry_out(self, job: _Job, work: Work, introduction: Introduction | None) -> None:
+        await job.carry_out(work, introduction)
         del self._jobs[job.number]
 
     def _send(self, message: tuple[Any, ...]) -> None:
@@ -131,7 +121,7 @@ class _Job:
         self._flush()
         self._send((*end, memory() > FULL))
 
-    async def _result(self, work: Work, introduction: Introduction | None) -> Any:
+    async def _result(self, work: Work, introduction: Introduction | None) -> Report:
         from halubot.api import acheck
         from halubot.correction_api import acorrect
 
@@ -142,13 +132,9 @@ class _Job:
 
             self._caller = Caller(self._send)
             options["panel"] = open_remote(introduction, self._caller)
-        match work.kind:
-            case "check":
-                return await acheck(work.subject, **options, watch=self._emit)
-            case "correct":
-                return await acorrect(work.subject, **options, watch=self._emit)
-            case task:
-                return await task(work.subject, options)
+        if work.kind == "check":
+            return await acheck(str(work.subject), **options, watch=self._emit)
+        return await acorrect(work.subject, **options, watch=self._emit)
 
     def _emit(self, event: Event) -> None:
         self._waiting.append(event)

@@ -54,6 +54,7 @@ def told(report: Report) -> list[tuple[Any, ...]]:
             fact.parts,
             [item.quote for item in fact.evidence],
             fact.sentences,
+            fact.kind,
         )
         for fact in report.facts
     ]

@@ -12,7 +12,7 @@ import pytest
 
 from halubot import Plan, aask, acheck, acorrect, rehearse
 from halubot.correction.corrector import Hints
-from halubot.dry_run.web import Work
+from halubot.dry_run import Work
 from halubot.errors import SettingError
 from halubot.methods import get
 from halubot.methods.registry import method_names

@@ -13,12 +13,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import suppress
 from typing import Any, Final
 
 from halubot.child_process import PIPES, command
-from halubot.concurrency import READ_UNTIL
+from halubot.concurrency import seconds_left
 from halubot.errors import DocumentLimitError, MissingExtraError, UnreadableError
 from halubot.text.files import Content, Format, Limits
 from halubot.text.files.worker import read_message, write_message
@@ -99,15 +98,14 @@ class DocumentReader:
     def _ask(
         self, request: dict[str, Any], data: bytes, name: str | os.PathLike[str]
     ) -> dict[str, Any]:
-        seconds, until = request["seconds"], READ_UNTIL.get()
+        seconds = request["seconds"]
         too_slow = DocumentLimitError(name, f"reading it takes more than {seconds:.3g} s")
         too_late = DocumentLimitError(name, "the deadline passed before it was read")
         while True:
-            patience = _LOADING + seconds * _PATIENCE
-            if late := until is not None and until - time.monotonic() < patience:
-                patience = until - time.monotonic()
-            if patience <= 0:
+            patience, left = _LOADING + seconds * _PATIENCE, seconds_left()
+            if not left:
                 raise too_late
+            late, patience = left < patience, min(left, patience)
             process = self._process()
             try:
                 reply = _exchange(process, request, data, self.limits, patience)

@@ -53,8 +53,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Processes]:
     found: Processes = []
     start = pool._start
 
-    async def noted(setup: bytes) -> Any:
-        worker = await start(setup)
+    async def noted() -> Any:
+        worker = await start()
         found.append(worker.process)
         return worker
 
