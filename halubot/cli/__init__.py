@@ -122,8 +122,8 @@ def script() -> NoReturn:
     end_soon_after_ctrl_c()
     status = main()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Python would take itself apart under a thread that still works, which can end in a crash and so
-    # with another status: an answer of 8 MB is parsed in C for seconds.
+    # Python would take itself apart under a thread that still works, which can end in a crash and
+    # so with another status: an answer of 8 MB is parsed in C for seconds.
     if status != INTERRUPTED:
         import atexit
 
