@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, Final
 
 from halubot.errors import HalubotError
 
 _state = {"refused": False, "watched": False}
+
+_TELEMETRY: Final = "ORT_DISABLE_TELEMETRY"
 
 
 class NetworkRefusedError(HalubotError):
@@ -34,6 +39,20 @@ def network_refused() -> Iterator[None]:
 def is_refused() -> bool:
     """Return True if the network is refused now."""
     return _state["refused"]
+
+
+def load_onnxruntime() -> Any:
+    """Return ONNX Runtime. Version 1.32 keeps events of each session in the home folder, to be sent
+    to its maker from C++, where no hook sees it: that is turned off, which it heeds on import."""
+    before = os.environ.get(_TELEMETRY)
+    os.environ[_TELEMETRY] = "1"
+    try:
+        return import_module("onnxruntime")
+    finally:
+        if before is None:
+            del os.environ[_TELEMETRY]
+        else:
+            os.environ[_TELEMETRY] = before
 
 
 def on_this_machine(host: str) -> bool:

@@ -15,6 +15,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
+from halubot.offline import load_onnxruntime
 from halubot.text import Span, word_set
 
 if TYPE_CHECKING:
@@ -414,9 +415,9 @@ class _Network:
     def __init__(self) -> None:
         # Here, so that texts in other languages load none of this.
         import numpy as np
-        import onnxruntime
 
         self._np = np
+        onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         stored = resources.files("halubot.claims").joinpath("data", "parser.onnx.xz").read_bytes()

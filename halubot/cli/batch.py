@@ -175,7 +175,8 @@ def _sum(tally: Tally, name: str, format: str) -> str:
 
 def _has_failed(report: Report) -> bool:
     """Return True if something went wrong with its models and nothing was checked."""
-    verdicts = {one.verdict for one in (*report.facts, *report.sentences)}
+    verdicts = {fact.verdict for fact in report.facts}
+    verdicts |= {sentence.verdict for sentence in report.sentences}
     unchecked = verdicts <= {"not_checked"}
     return unchecked and bool(report.problems) and any(name for _, name in report.models)
 

@@ -153,7 +153,7 @@ def command(
     require_terminal()
     # The settings screen shows why a value holds, and that it cannot change one of the command line
     # for good.
-    origins = {}
+    origins: dict[str, str] = {}
     for name in settings:
         origins[name] = origin(ctx, name)
         if origins[name] == "variable":

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.concurrency import go_on
 from halubot.errors import LocalModelError
+from halubot.offline import load_onnxruntime
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -208,9 +209,9 @@ class Verifier:
             return self._loaded
 
     def _open(self) -> _Loaded:
-        import onnxruntime
         from tokenizers import Tokenizer
 
+        onnxruntime = load_onnxruntime()
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4  # what goes wrong is raised
         options.intra_op_num_threads = 1

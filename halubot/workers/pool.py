@@ -260,9 +260,9 @@ class _Worker:
                     models.begin(number, role, request)
                 case ("drop", number) if models is not None:
                     models.drop(number)
-                case ("done", result, is_full):
+                case ("done", Report() as report, is_full):
                     self.is_full = is_full
-                    return result
+                    return report
                 case ("failed", error, is_full):
                     self.is_full = is_full
                     raise error

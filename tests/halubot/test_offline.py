@@ -5,8 +5,10 @@ Each test runs in a Python of its own, where the tests' own guard against the ne
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -64,3 +66,12 @@ assert not refused(look_up)
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_inside_the_block(case: str) -> None:
     subprocess.run([sys.executable, "-c", HEAD + case], check=True)
+
+
+def test_the_runtime_of_the_networks_keeps_nothing_to_be_sent(tmp_path: Path) -> None:
+    code = "import halubot; halubot.check('Ada was born in 1816.', references=['She was not.'])"
+    environment = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    subprocess.run(
+        [sys.executable, "-c", code], env={**environment, "HOME": str(tmp_path)}, check=True
+    )
+    assert not list(tmp_path.rglob("*"))

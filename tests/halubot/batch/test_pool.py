@@ -16,6 +16,7 @@ import pytest
 
 from halubot import child_process
 from halubot.batch import Line, Tally, _pool, check_file
+from halubot.batch.message import WorkersLostError
 from halubot.inputs import Options
 from halubot.testing import ScriptedModel
 from halubot.workers import pool
@@ -111,7 +112,7 @@ def test_a_message_that_ends_every_process_ends_the_batch_and_loses_nothing(
 ) -> None:
     monkeypatch.setattr(child_process, "_START", program)
     monkeypatch.setattr(_pool, "TRIES", 2)
-    with pytest.raises(_pool.WorkersLostError, match="died 2 times"):
+    with pytest.raises(WorkersLostError, match="died 2 times"):
         check_file(written(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl", processes=2)
     monkeypatch.undo()
     assert check_file(tmp_path / "in.jsonl", tmp_path / "out.jsonl").checked == 2
