@@ -150,7 +150,6 @@ def _figure(value: float | None) -> str:
 
 
 def main() -> int:
-    """Run the command and return its exit status."""
     try:
         command.main(prog_name="python -m benchmarks", standalone_mode=False)
     except HalubotError as error:

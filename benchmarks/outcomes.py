@@ -78,7 +78,6 @@ def overlap(a: Span, b: Span) -> bool:
 
 
 def of_report(row: Row, report: Report) -> Outcome:
-    """Return what a report says of a row."""
     # A report ranks its sentences, not the message.
     ranks = [one.rank for one in report.sentences if one.rank is not None]
     return Outcome(

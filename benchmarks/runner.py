@@ -81,7 +81,6 @@ class Result:
     outcomes: tuple[Outcome, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as JSON."""
         fields = asdict(replace(self, outcomes=()))  # the outcomes are written by `score_line`
         del fields["outcomes"]
         return fields | {"usage": self.usage.model_dump(), "seconds": round(self.seconds, 3)}
@@ -134,7 +133,6 @@ def run(
 
 
 def _require_sense(plan: Plan) -> None:
-    """Raise SettingError for options that mean nothing here."""
     dataset, recorded = DATASETS[plan.dataset], plan.verdicts is not None
     takes = registry.takes_verdicts(registry.get(plan.method))
     for is_wrong, why in (

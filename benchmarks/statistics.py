@@ -55,7 +55,6 @@ class Units:
         )
 
     def only(self, chosen: Flags) -> Units:
-        """Return the units for which a flag is set."""
         return Units(
             self.row[chosen],
             self.wrong[chosen],
@@ -69,7 +68,6 @@ class Units:
 
 
 def counted(score: float | None) -> float:
-    """Return the score that a metric counts."""
     return UNSCORED if score is None else score
 
 
@@ -153,7 +151,6 @@ def pearson(x: Floats, y: Floats) -> Metric:
 
 
 def undefined(weights: Floats) -> Floats:
-    """A metric without a value."""
     return np.full(len(weights), np.nan, dtype=np.float64)
 
 
@@ -236,7 +233,6 @@ def ratios(tallies: Sequence[Tally], names: Mapping[str, tuple[str, str]]) -> Me
 
 
 def counts(tallies: Sequence[Tally], name: str) -> Floats:
-    """Return a count of each row."""
     return np.array([tally[name] for tally in tallies], dtype=float)
 
 

@@ -138,7 +138,6 @@ def fit(*, verifier: bool) -> Fitted:
 
 
 def write_fit() -> None:
-    """Fit both regressions and write them."""
     kept = {}
     for name in ("verifier", "words"):
         fitted = fit(verifier=name == "verifier")

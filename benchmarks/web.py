@@ -85,7 +85,6 @@ def fillers() -> Iterator[tuple[str, str]]:
 
 
 def serve(web: WebOnLoopback, answers: Sequence[Recorded]) -> None:
-    """Put all pages on the server."""
     for number, answer in enumerate(answers):
         for site, text in zip(("encyclopaedia", "local-news", "blog"), answer.pages, strict=True):
             title = answer.subject if site == "encyclopaedia" else f"{site}: {answer.subject}"
@@ -163,7 +162,6 @@ def _judge_citation(text: str, web: Web) -> str:
 
 
 def main() -> None:
-    """Run the benchmark and print its figures."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--format", choices=["text", "json"], default="text")

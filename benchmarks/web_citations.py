@@ -40,7 +40,6 @@ CITATIONS: Final[tuple[tuple[str, str], ...]] = tuple(
 
 
 def of(registry: str) -> list[Record]:
-    """Return the works that a registry knows."""
     return [record for known, record in WORKS if known == registry]
 
 

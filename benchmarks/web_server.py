@@ -55,7 +55,6 @@ class WebOnLoopback:
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def add(self, address: str, body: str | bytes | Reply, kind: str = "text/html") -> None:
-        """Put a page at an address."""
         self.pages[address] = body.encode() if isinstance(body, str) else body
         self.types[address] = kind
         self._index = None
@@ -67,7 +66,6 @@ class WebOnLoopback:
         raise UnreadableError(host, f"{host} is in a private network")
 
     def close(self) -> None:
-        """End the server."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -121,7 +119,6 @@ def reply(
     status: int = 200,
     headers: Mapping[str, str] | None = None,
 ) -> None:
-    """Answer a request with a body."""
     request.send_response(status)
     request.send_header("Content-Type", kind)
     request.send_header("Content-Length", str(len(body)))

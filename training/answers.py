@@ -13,18 +13,18 @@ answers, and a reference. `training/data/brief-answers.md` is what its writers w
 from __future__ import annotations
 
 import argparse
-import math
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from halubot.compare.tokens import with_tokens
 from halubot.text import read as read_text
-from halubot.verifier import Judgement, Verifier, open_verifier
+from halubot.verifier import open_verifier
 from halubot.verifier.reading import SourceText, Unit, units_of, words_of
 from training.files import read_rows, write_rows
+from training.teach import Judges, logits
 
 _PIECE = re.compile(r"\[\[(.*?)\|(.*?)\|([^|\]]*)\]\]|\(\((.*?)\)\)", re.DOTALL)
 VARIANTS = {"A": 0, "B": 1, "C": None}
@@ -80,20 +80,6 @@ def message_of(item: dict[str, Any], variant: str) -> dict[str, Any]:
         "errors": errors,
         "unsupported": unsupported,
     }
-
-
-class Judges:
-    """Encoders that judge together: the mean of their probabilities."""
-
-    def __init__(self, opened: Sequence[Verifier]) -> None:
-        self._opened = opened
-
-    def judge(self, pairs: list[tuple[str, str]]) -> list[Judgement]:
-        each = [one.judge(pairs) for one in self._opened]
-        return [
-            Judgement(*(sum(values) / len(each) for values in zip(*of_pair, strict=True)))
-            for of_pair in zip(*each, strict=True)
-        ]
 
 
 def sources_of(item: dict[str, Any]) -> list[tuple[bool, SourceText]]:
@@ -191,7 +177,7 @@ def taught_pairs_of(
         if sum(shares) < UNLIKELY:
             continue
         label = shares.index(max(shares))
-        logs = [round(math.log(max(one / sum(shares), 1e-4)), 2) for one in shares]
+        logs = logits([one / sum(shares) for one in shares])
         marked = {"m": wrong} if label == 0 else {}
         yield {"p": window_text, "h": claim, "y": label, "s": source, "t": logs, **marked}
 
@@ -203,25 +189,19 @@ if __name__ == "__main__":
     parser.add_argument("--pairs", type=Path)
     parser.add_argument("--taught", type=Path, help="pairs with the answers of the verifiers")
     parser.add_argument("--verifiers", nargs="*", default=[""], help="default: the one that ships")
-    parser.add_argument("--variants", default="ABC", help="of --messages; default: all")
     parser.add_argument("--part", choices=["train", "dev"], help="default: all items")
     given = parser.parse_args()
     items = [item for path in given.files for item in read_rows(str(path))]
     if given.part:
-        items = [
-            item
-            for number, item in enumerate(items)
-            if (number % DEV_EVERY == DEV_EVERY - 1) == (given.part == "dev")
-        ]
+        dev = items[DEV_EVERY - 1 :: DEV_EVERY]
+        items = dev if given.part == "dev" else [item for item in items if item not in dev]
     if given.messages:
-        rows = [message_of(item, variant) for item in items for variant in given.variants]
+        rows = [message_of(item, variant) for item in items for variant in VARIANTS]
         write_rows(given.messages, rows)
         print(len(rows), "messages,", sum(len(row["errors"]) for row in rows), "errors")
-    judges = Judges([open_verifier(name) for name in given.verifiers])
-    draws = random.Random(5)
-    for path, made in (
-        (given.pairs, (pair for item in items for pair in pairs_of(item, judges))),
-        (given.taught, (pair for item in items for pair in taught_pairs_of(item, judges, draws))),
-    ):
-        if path:
-            write_rows(path, made)
+    judges, draws = Judges([open_verifier(name) for name in given.verifiers]), random.Random(5)
+    if given.pairs:
+        write_rows(given.pairs, (pair for item in items for pair in pairs_of(item, judges)))
+    if given.taught:
+        made = (pair for item in items for pair in taught_pairs_of(item, judges, draws))
+        write_rows(given.taught, made)

@@ -48,8 +48,7 @@ def read(path: Path) -> list[Asked]:
         label, text, *answers = line.rstrip("\n").split("\t")
         question = Question(text)
         if question.asks_some and label == "agree":
-            found.append(Asked(path.stem, False, []))  # is not compared
-            continue
+            answers = []  # are not compared
         parts = [AnswerParts(answer, at, question) for at, answer in enumerate(answers)]
         pairs = [compare(one, two, question)[0] for one, two in combinations(parts, 2)]
         found.append(Asked(path.stem, label == "differ", pairs))
@@ -57,17 +56,15 @@ def read(path: Path) -> list[Asked]:
 
 
 def fit(asked: Sequence[Asked]) -> tuple[list[float], float]:
-    """Return the weights of the signals, and the bias."""
+    """Return the weights of the signals, and the bias. The pairs of a question share its weight."""
     rows: list[list[float]] = []
     labels: list[bool] = []
     shares: list[float] = []
     for one in asked:
         pairs = one.pairs[:1] if one.differs else one.pairs
-        if not pairs:
-            continue
         rows += [list(pair.values()) for pair in pairs]
         labels += [one.differs] * len(pairs)
-        shares += [1 / len(pairs)] * len(pairs)
+        shares += [1 / len(pairs)] * len(pairs) if pairs else []
     scaler = StandardScaler().fit(rows)
     model = LogisticRegression(C=STRENGTH, max_iter=3000)
     model.fit(scaler.transform(rows), labels, sample_weight=shares)
@@ -101,33 +98,24 @@ def figures(asked: Sequence[Asked], scores: Sequence[float], least: float) -> di
     """Return by file how many questions are above a score, of those that differ and of others."""
     found = {}
     for origin in dict.fromkeys(one.origin for one in asked):
-        cells = []
-        for differs in (True, False):
-            own = [
-                s
-                for one, s in zip(asked, scores, strict=True)
-                if one.origin == origin and one.differs == differs
-            ]
-            cells.append(f"{sum(s > least for s in own)} of {len(own)}")
+        above: dict[bool, list[bool]] = {True: [], False: []}
+        for one, score in zip(asked, scores, strict=True):
+            if one.origin == origin:
+                above[one.differs].append(score > least)
+        cells = [f"{sum(one)} of {len(one)}" for one in above.values()]
         found[origin] = f"differ: {cells[0]}; agree: {cells[1]}"
     return found
 
 
-def threshold(asked: Sequence[Asked], scores: Sequence[float], alarms: float) -> float:
-    """Return the score that this share of the questions with answers that agree exceeds."""
-    agreeing = sorted(s for one, s in zip(asked, scores, strict=True) if not one.differs)
-    return agreeing[-1 - int(alarms * len(agreeing))]
-
-
 def main() -> None:
-    """Fit the decision and write it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     asked = [one for path in given.files for one in read(path)]
     scores = out_of_fold(asked)
-    least = threshold(asked, scores, ALARMS)
+    agreeing = sorted(s for one, s in zip(asked, scores, strict=True) if not one.differs)
+    least = agreeing[-1 - int(ALARMS * len(agreeing))]
     apart: dict[str, str] = {}
     for origin in dict.fromkeys(one.origin for one in asked):
         fitted = fit([one for one in asked if one.origin != origin])
@@ -144,8 +132,6 @@ def main() -> None:
     }
     given.out.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
     print(json.dumps(made, indent=2))
-    for alarms in (0.01, 0.035, 0.05):
-        print(alarms, figures(asked, scores, threshold(asked, scores, alarms)))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from typing import Any
 
 
 def read_rows(path: str) -> list[dict[str, Any]]:
-    """Return the rows of a file."""
     return [json.loads(line) for line in read_lines(path)]
 
 

@@ -1,6 +1,6 @@
 """Make training pairs of the public data sets that `training.sources` names.
 
-    python -m training.sources fetch sources
+    python -m training.sources sources
     python -m training.public_pairs sources --train public_train.jsonl --dev public_dev.jsonl
 
 A row is {"p": source, "h": claim, "y": 0 contradiction | 1 neutral | 2 entailment, "s": data set},
@@ -471,7 +471,6 @@ def pairs_of(name: str, folder: Path, seed: int) -> dict[str, list[Pair]]:
 
 
 def held_back(pairs: list[Pair], draws: random.Random) -> list[Pair]:
-    """Draw the pairs of a set for development."""
     return draws.sample(pairs, min(DEV_AT_MOST, len(pairs) // DEV_ONE_IN))
 
 
@@ -513,7 +512,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("folder", type=Path, help="where `training.sources fetch` put the sets")
+    parser.add_argument("folder", type=Path, help="where `training.sources` put the sets")
     parser.add_argument("--train", type=Path, required=True)
     parser.add_argument("--dev", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)

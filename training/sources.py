@@ -1,11 +1,9 @@
-"""Name the public data sets that the verifier is trained on, and get them.
+"""Get the public data sets that the verifier is trained on: those of `training/data/sources.toml`,
+which says of each the repository, the commit and the licence, and of others why they are left out.
 
-    python -m training.sources list
-    python -m training.sources fetch FOLDER
+    python -m training.sources FOLDER
 
-They are listed in `training/data/sources.toml`.
-
-`fetch` gets each repository from GitHub at the commit named there, and of it the files that
+Each repository comes from GitHub at the commit named there, and of it the files that
 `training.public_pairs` reads: FOLDER/OWNER+NAME/FILE. It needs git 2.27 or later and about 60 MB.
 """
 
@@ -44,7 +42,6 @@ class Source:
 
 
 def _read() -> Iterator[Source]:
-    """Yield the data sets of `training/data/sources.toml`."""
     kept = tomllib.loads(TABLE.read_text(encoding="utf-8"))
     for row in kept["sources"]:
         yield Source(**{**row, "files": tuple(row["files"])})
@@ -75,28 +72,9 @@ def fetch(source: Source, folder: Path, base: str = GITHUB) -> Path:
     return place
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("list", help="print name, repository, commit and licence of each set")
-    getting = commands.add_parser("fetch", help="get the sets that may be used")
-    getting.add_argument("folder", type=Path)
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
     given = parser.parse_args()
-    if given.command == "list":
-        for source in SOURCES:
-            print(
-                source.name,
-                source.repository,
-                source.commit or "left out:",
-                source.licence,
-                sep="\t",
-            )
-        return
     for source in SHIPPING:
         print(source.name, fetch(source, given.folder), flush=True)
-
-
-if __name__ == "__main__":
-    main()

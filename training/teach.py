@@ -10,25 +10,44 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from halubot.verifier import Verifier, open_verifier
+from halubot.verifier import Judgement, Verifier, open_verifier
+from halubot.verifier.encoder import Pair
 from training.files import read_rows, write_rows
 
 PORTION = 2_000
 LEAST = 1e-4  # a probability of 0 has no logarithm
 
 
-def taught(rows: list[dict[str, Any]], teachers: list[Verifier]) -> Iterator[dict[str, Any]]:
+class Judges:
+    """Encoders that judge together: the mean of their probabilities."""
+
+    def __init__(self, opened: Sequence[Verifier]) -> None:
+        self._opened = opened
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Judgement]:
+        each = [one.judge(pairs) for one in self._opened]
+        return [
+            Judgement(*(sum(values) / len(each) for values in zip(*of_pair, strict=True)))
+            for of_pair in zip(*each, strict=True)
+        ]
+
+
+def logits(shares: Sequence[float]) -> list[float]:
+    """Return probabilities as training reads them."""
+    return [round(math.log(max(one, LEAST)), 2) for one in shares]
+
+
+def taught(rows: list[dict[str, Any]], teachers: Judges) -> Iterator[dict[str, Any]]:
     """Yield the rows with "t": the logarithms of the teachers' mean probabilities."""
     for at in range(0, len(rows), PORTION):
         portion = rows[at : at + PORTION]
-        pairs = [(row["p"], row["h"]) for row in portion]
-        for row, *judged in zip(portion, *(t.judge(pairs) for t in teachers), strict=True):
-            means = (sum(values) / len(judged) for values in zip(*judged, strict=True))
-            yield row | {"t": [round(math.log(max(mean, LEAST)), 2) for mean in means]}
+        found = teachers.judge([(row["p"], row["h"]) for row in portion])
+        for row, judged in zip(portion, found, strict=True):
+            yield row | {"t": logits(judged)}
 
 
 if __name__ == "__main__":
@@ -37,5 +56,5 @@ if __name__ == "__main__":
     parser.add_argument("out", type=Path)
     parser.add_argument("--teachers", nargs="+", required=True)
     given = parser.parse_args()
-    opened = [open_verifier(name) for name in given.teachers]
-    write_rows(given.out, taught(read_rows(given.pairs), opened))
+    teachers = Judges([open_verifier(name) for name in given.teachers])
+    write_rows(given.out, taught(read_rows(given.pairs), teachers))

@@ -189,7 +189,6 @@ class _Work:
         return self._edit(sentence, place, after, facts=(fact.index,), action="changed")
 
     def _keep_words(self, sentence: Sentence, fact: Fact) -> Edit:
-        """The edit that lists doubted words and leaves them."""
         places = fact.spans or ((sentence.start, sentence.end),)
         place = (places[0][0], places[-1][1])
         setting, reason = _setting(self.report.text, sentence), DOUBT_ONLY
@@ -300,7 +299,6 @@ _NUMBERED: Final = re.compile(r"\d{1,9}[.)]\s")
 
 
 def _end(fact: Fact) -> int:
-    """Return the end of a fact's clause."""
     return (fact.parts.tail or fact.spans[-1])[1]
 
 

@@ -60,7 +60,6 @@ def touchable(report: Report, hints: Hints, *, as_published: bool = False) -> di
 
 
 def doubted_in(report: Report, sentence: Sentence) -> tuple[Fact, ...]:
-    """The doubted facts of a sentence."""
     facts = (report.facts[index] for index in sentence.facts)
     return tuple(fact for fact in facts if fact.verdict in DOUBTED)
 
@@ -212,7 +211,6 @@ def _write(report: Report, index: int) -> str:
 
 
 def _reasons(answers: Answers[Rewriting]) -> dict[int, str]:
-    """Why sentences have no answer."""
     lead = "" if answers.error is not None else "the model's answer could not be used: "
     return {index: f"{lead}{why}" for index, why in answers.missing.items()}
 

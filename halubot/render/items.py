@@ -77,7 +77,6 @@ class Entry:
 
     @property
     def is_doubted(self) -> bool:
-        """Return True if it is doubtful or contradicted."""
         return self.verdict in DOUBTED
 
     @property
@@ -315,30 +314,27 @@ def _order(one: Fact | Sentence, report: Report) -> tuple[int, float, int]:
 
 def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
     if isinstance(one, Fact):
+        fact, sentence, spans = one, None, one.spans
+        reading, said = captions.reading(one), captions.counts(one, report)
         reason = one.reason if one.feedback is None else one.feedback.reason
-        return Entry(
-            number=place,
-            verdict=one.verdict,
-            score=one.score,
-            probability=one.probability,
-            reading=crop(captions.reading(one), _LONGEST_READING),
-            said=captions.counts(one, report),
-            reason=one_line(reason) if reason else None,
-            spans=one.spans,
-            fact=one,
-            word=captions.feedback(one),
-            is_suspect=_is_suspect(one, report),
-        )
+    else:
+        fact, sentence, spans = None, one, ((one.start, one.end),)
+        reading = one_line(report.text[one.start : one.end])
+        said = _WHOLE if one.verdict in DOUBTED and one.facts else ""
+        reason = one.reason
     return Entry(
         number=place,
         verdict=one.verdict,
         score=one.score,
         probability=one.probability,
-        reading=crop(one_line(report.text[one.start : one.end]), _LONGEST_READING),
-        said=_WHOLE if one.verdict in DOUBTED and one.facts else "",
-        reason=one_line(one.reason) if one.reason else None,
-        spans=((one.start, one.end),),
-        sentence=one,
+        reading=crop(reading, _LONGEST_READING),
+        said=said,
+        reason=one_line(reason) if reason else None,
+        spans=spans,
+        fact=fact,
+        sentence=sentence,
+        word=captions.feedback(fact) if fact else "",
+        is_suspect=_is_suspect(one, report),
     )
 
 

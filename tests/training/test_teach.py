@@ -6,7 +6,7 @@ from typing import cast
 import pytest
 
 from halubot.verifier import Judgement, Verifier
-from training.teach import taught
+from training.teach import Judges, taught
 
 
 class Teacher:
@@ -20,7 +20,7 @@ class Teacher:
 def test_teachers_are_averaged_and_the_rest_of_a_row_stays() -> None:
     rows = [{"p": "a", "h": "b", "y": 0, "s": "x", "m": [[0, 1]]}, {"p": "c", "h": "d", "y": 2}]
     teachers = [cast("Verifier", Teacher(0.9)), cast("Verifier", Teacher(0.5))]
-    found = list(taught(rows, teachers))
+    found = list(taught(rows, Judges(teachers)))
 
     assert [{k: v for k, v in row.items() if k != "t"} for row in found] == rows
     contradicted, left_open, entailed = map(math.exp, found[0]["t"])

@@ -135,7 +135,6 @@ class DocumentReader:
             return reply
 
     def _process(self) -> subprocess.Popen[bytes]:
-        """Return a process that is ready, or a new one."""
         with self._lock:
             if self._owner != os.getpid():  # after a fork, the parent's pipes are not ours
                 self._owner, self._idle = os.getpid(), []

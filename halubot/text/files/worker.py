@@ -38,7 +38,6 @@ _REFUSED: Final = frozenset(
 
 
 def write_message(stream: IO[bytes], message: dict[str, Any], body: bytes = b"") -> None:
-    """Write a message, and the ``body`` behind it."""
     # A PDF may hold lone surrogates, which plain UTF-8 refuses.
     data = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
     stream.write(LENGTH.pack(len(data)) + data)
