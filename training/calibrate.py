@@ -30,6 +30,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from halubot.claims import extract, read_message
@@ -40,6 +42,7 @@ from halubot.verifier import Judgement, Verifier, open_verifier
 from halubot.verifier.encoder import Pair
 from halubot.verifier.reading import SourceText
 from halubot.verifier.signals import FAMILIES, SIGNALS, Shares, settled, summary
+from halubot.verifier.stances import Clause as Read
 from halubot.verifier.stances import Comparer
 from training.files import read_rows
 
@@ -67,20 +70,17 @@ Reading = tuple[tuple[float, ...], bool]
 
 class Clause(NamedTuple):
     """A clause with an error (CONTRADICTED), a detail that sources lack (OPEN), or neither, and
-    what each reference and each sample gives."""
+    what the reference, if there is one, and each sample give."""
 
     label: int
-    references: list[Reading]
+    reference: list[Reading]
     samples: list[Reading]
 
 
 class Sentence(NamedTuple):
-    """A sentence of a message in the file ``origin``. ``wrong`` says that it has an error. One of a
-    labelled pair (``paired``) is measured and not learned from: half of these are wrong, and alike
-    in words."""
+    """A sentence of a message in the file ``origin``. ``wrong`` says that it has an error."""
 
     origin: str
-    paired: bool
     group: str
     wrong: bool
     clauses: list[Clause]
@@ -116,39 +116,31 @@ def sentences_of(path: str, verifier: Verifier) -> Iterator[Sentence]:
     for row in read_rows(path):
         message = read_message(row["text"])
         comparer = Comparer(message, extract(message), verifier)
-        paired = "label" in row
-        if paired:
-            errors = [(0, len(row["text"]))] if row["label"] != "right" else []
-        else:
-            errors = [(one["start"], one["end"]) for one in row["errors"]]
-        sources = [(one, False) for one in row["references"]]
-        sources += [(one, True) for one in row.get("samples", ())[:MOST_VERIFIED]]
-        found = [
-            (sample, [*comparer.clauses(source_of(text), briefly=sample)])
-            for text, sample in sources
-        ]
+        errors = [(one["start"], one["end"]) for one in row["errors"]]
+        reference, samples = (
+            [[*comparer.clauses(source_of(text), briefly=briefly)] for text in texts]
+            for texts, briefly in (
+                (row["references"][:1], False),
+                (row.get("samples", ())[:MOST_VERIFIED], True),
+            )
+        )
         for at, span in enumerate(message.sentences):
-            spans = [one.read.unit.spans for one in found[0][1][at]] if found else []
-            labels = labels_of(spans, errors, row.get("unsupported", ()))
+            spans = [
+                one.read.unit.spans for found in [*reference, *samples][:1] for one in found[at]
+            ]
             clauses = [
-                Clause(
-                    label,
-                    *(
-                        [
-                            (held[at][number].signals.values, held[at][number].exact)
-                            for kind, held in found
-                            if kind == sample and number < len(held[at])
-                        ]
-                        for sample in (False, True)
-                    ),
-                )
-                for number, label in enumerate(labels)
+                Clause(label, *(_readings(held, at, number) for held in (reference, samples)))
+                for number, label in enumerate(labels_of(spans, errors, row.get("unsupported", ())))
                 if label is not None
             ]
             if clauses:
-                yield Sentence(
-                    Path(path).stem, paired, row["group"], touches([span], errors), clauses
-                )
+                yield Sentence(Path(path).stem, row["group"], touches([span], errors), clauses)
+
+
+def _readings(found: Sequence[Sequence[Sequence[Read]]], at: int, number: int) -> list[Reading]:
+    """Return what each source gives for a clause of a sentence."""
+    clauses = [held[at][number] for held in found if number < len(held[at])]
+    return [(one.signals.values, one.exact) for one in clauses]
 
 
 def labels_of(
@@ -181,19 +173,18 @@ def touches(spans: Sequence[Sequence[int]], others: Sequence[Sequence[int]]) -> 
 class Fit:
     """A logistic regression in the units of its signals."""
 
-    def __init__(self, x: NDArray[Any], y: NDArray[Any], strength: float = STRENGTH) -> None:
-        scale = StandardScaler().fit(x)
-        model = LogisticRegression(C=strength, max_iter=3000).fit(scale.transform(x), y)
+    def __init__(self, x: NDArray[Any], y: NDArray[Any]) -> None:
+        model = LogisticRegression(C=STRENGTH, max_iter=3000)
+        self._fitted = make_pipeline(StandardScaler(), model).fit(x, y)
+        scale = self._fitted[0]
         self.weights = model.coef_ / scale.scale_
         self.intercepts = model.intercept_ - (model.coef_ * scale.mean_ / scale.scale_).sum(1)
 
     def __call__(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the probabilities of the classes; of two classes that of the second."""
-        logits = x @ self.weights.T + self.intercepts
-        if logits.shape[1] == 1:
-            return np.asarray(1 / (1 + np.exp(-logits[:, 0])))
-        powers = np.exp(logits - logits.max(1, keepdims=True))
-        found = powers / powers.sum(1, keepdims=True)
+        found = self._fitted.predict_proba(x)
+        if found.shape[1] == 2:
+            return np.asarray(found[:, 1])
         for at, row in enumerate(x):
             certain = settled(row.tolist())
             found[at] = found[at] if certain is None else certain
@@ -212,42 +203,35 @@ class Rows(NamedTuple):
     readings: list[list[Reading]]
     beside: list[list[Reading]]
     wrong: NDArray[Any]
-    paired: NDArray[Any]
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence], *, samples: bool) -> Rows:
         rows = [
-            (number, one, clause, clause.samples if samples else clause.references[:1])
+            (number, one, clause, held)
             for number, one in enumerate(sentences)
             for clause in one.clauses
+            if (held := clause.samples if samples else clause.reference)
         ]
-        rows = [row for row in rows if row[-1]]
         return cls(
             np.array([row[0] for row in rows]),
             np.array([row[1].origin for row in rows]),
             np.array([row[1].group for row in rows]),
             np.array([row[2].label for row in rows]),
             [row[3] for row in rows],
-            [row[2].references[:1] for row in rows],
+            [row[2].reference for row in rows],
             np.array([one.wrong for one in sentences]),
-            np.array([row[1].paired for row in rows]),
         )
-
-    @property
-    def learned(self) -> NDArray[Any]:
-        """Which rows are learned from."""
-        return ~self.paired
 
     def weakest(self, backing: NDArray[Any]) -> NDArray[Any]:
         """Return how far each sentence with an error is supported: as its weakest clause."""
         found = np.full(len(self.wrong), np.inf)
-        kept = self.learned
-        np.minimum.at(found, self.place[kept], backing[kept])
+        np.minimum.at(found, self.place, backing)
         return np.asarray(found[self.wrong & np.isfinite(found)])
 
-    def inputs(self, readings: Sequence[Sequence[Reading]]) -> list[NDArray[Any]]:
-        """Return the signals of the sources of each row."""
-        return [np.array([values for values, _ in held]) for held in readings]
+
+def inputs(readings: Sequence[Sequence[Reading]]) -> list[NDArray[Any]]:
+    """Return the signals of the sources of each row."""
+    return [np.array([values for values, _ in held]) for held in readings]
 
 
 def folds(groups: NDArray[Any]) -> Iterator[NDArray[Any]]:
@@ -261,18 +245,16 @@ def folds(groups: NDArray[Any]) -> Iterator[NDArray[Any]]:
 def out_of_fold(
     x: NDArray[Any],
     y: NDArray[Any],
-    learned: NDArray[Any],
     to: Iterable[tuple[NDArray[Any], NDArray[Any]]],
-    inputs: Sequence[NDArray[Any]],
+    judged: Sequence[NDArray[Any]],
 ) -> list[Any]:
-    """Return what models make of each of the ``inputs``. ``to`` are the pairs of rows to fit
+    """Return what models make of each of the inputs ``judged``. ``to`` are the pairs of rows to fit
     without and inputs to judge."""
-    found: list[Any] = [None] * len(inputs)
-    for held, judged in to:
-        kept = learned & ~held
-        model = Fit(x[kept], y[kept])
-        for at in np.flatnonzero(judged).tolist():
-            found[at] = model(inputs[at])
+    found: list[Any] = [None] * len(judged)
+    for held, chosen in to:
+        model = Fit(x[~held], y[~held])
+        for at in np.flatnonzero(chosen).tolist():
+            found[at] = model(judged[at])
     return found
 
 
@@ -286,19 +268,18 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
     signals count."""
     mask = np.array(keep, float)
     rows = Rows.of(sentences, samples=False)
-    x = np.vstack(rows.inputs(rows.readings)) * mask
+    x = np.vstack(inputs(rows.readings)) * mask
     exact = np.array([held[0][1] for held in rows.readings])
-    learned = rows.learned
-    source = Fit(x[learned], rows.labels[learned])
-    inputs = [one[None] for one in x]
+    source = Fit(x, rows.labels)
     apart = [(rows.origins == one, rows.origins == one) for one in np.unique(rows.origins)]
     within = [(held, held) for held in folds(rows.groups)]
     shares, strange = (
-        np.vstack(out_of_fold(x, rows.labels, learned, to, inputs)) for to in (within, apart)
+        np.vstack(out_of_fold(x, rows.labels, to, [one[None] for one in x]))
+        for to in (within, apart)
     )
     wrong = rows.labels == CONTRADICTED
     backing = np.where(exact, shares[:, 2] - shares[:, 0], UNBACKED)
-    contradicts = highest(shares[~wrong & learned, 0], ALARMS)
+    contradicts = highest(shares[~wrong, 0], ALARMS)
     supports = highest(rows.weakest(backing), PASSED)
     out: dict[str, Any] = {
         "weights": source.weights.round(4).tolist(),
@@ -311,7 +292,7 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
         "both": None,
         "measured": {
             "reference": figures(rows, shares[:, 0] >= contradicts, backing >= supports)
-            | {"auroc": auroc(shares[learned, 0], wrong[learned])},
+            | {"auroc": round(float(roc_auc_score(wrong, shares[:, 0])), 3)},
             "reference, apart": by_origin(
                 rows,
                 strange[:, 0] >= contradicts,
@@ -326,8 +307,8 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
             for held in folds(rows.groups)
         ]
         said, given = (
-            out_of_fold(x, rows.labels, learned, to, [held * mask for held in inputs])
-            for inputs in (heard.inputs(heard.readings), heard.inputs(heard.beside))
+            out_of_fold(x, rows.labels, to, [held * mask for held in inputs(readings)])
+            for readings in (heard.readings, heard.beside)
         )
         settle(out, heard, said, given)
     return out
@@ -358,12 +339,11 @@ def settle(out: dict[str, Any], rows: Rows, said: list[Any], given: list[Any]) -
                 for one, other in zip(said, beside, strict=True)
             ]
         )
-        learned = rows.learned
         within = [(held, held) for held in folds(rows.groups)]
-        odds = out_of_fold(x, wrong, learned, within, [one[None] for one in x])
+        odds = out_of_fold(x, wrong, within, [one[None] for one in x])
         doubt = np.array([float(one[0]) for one in odds])
-        fit = Fit(x[learned], wrong[learned])
-        doubted = highest(np.where(counted, doubt, 0.0)[~wrong & learned], ALARMS)
+        fit = Fit(x, wrong)
+        doubted = highest(np.where(counted, doubt, 0.0)[~wrong], ALARMS)
         supported = 1 - highest(rows.weakest(np.where(backed, 1 - doubt, 0.0)), PASSED)
         out[kind] = {
             "weights": fit.weights[0].round(4).tolist(),
@@ -380,7 +360,7 @@ def settle(out: dict[str, Any], rows: Rows, said: list[Any], given: list[Any]) -
             )
             marked, proved = denied | (marked & ~told), told | (proved & ~denied)
         out["measured"][kind] = figures(rows, marked, proved) | {
-            "auroc": auroc(doubt[learned], wrong[learned])
+            "auroc": round(float(roc_auc_score(wrong, doubt)), 3)
         }
         out["measured"][f"{kind}, by file"] = by_origin(rows, marked, proved)
 
@@ -388,21 +368,18 @@ def settle(out: dict[str, Any], rows: Rows, said: list[Any], given: list[Any]) -
 def figures(rows: Rows, marked: NDArray[Any], backed: NDArray[Any]) -> dict[str, float]:
     """Return the shares of wrong and right clauses, and of sentences, that are marked, and of those
     that are supported."""
-    own = rows.learned
     wrong = rows.labels == CONTRADICTED
-    of_sentences = np.zeros(len(rows.wrong), bool)
-    of_sentences[rows.place[marked]] = True
-    there = np.zeros(len(rows.wrong), bool)
-    there[rows.place[own]] = True
+    found, there = (np.zeros(len(rows.wrong), bool) for _ in range(2))
+    found[rows.place[marked]] = there[rows.place] = True
     whole = there.copy()
     whole[rows.place[~backed]] = False
     return {
-        "found": share(marked, wrong & own),
-        "alarms": share(marked, ~wrong & own),
-        "wrong supported": share(backed, wrong & own),
-        "right supported": share(backed, ~wrong & own),
-        "sentences found": share(of_sentences, rows.wrong & there),
-        "false alarms": share(of_sentences, ~rows.wrong & there),
+        "found": share(marked, wrong),
+        "alarms": share(marked, ~wrong),
+        "wrong supported": share(backed, wrong),
+        "right supported": share(backed, ~wrong),
+        "sentences found": share(found, rows.wrong & there),
+        "false alarms": share(found, ~rows.wrong & there),
         "wrong sentences supported": share(whole, rows.wrong & there),
         "right sentences supported": share(whole, ~rows.wrong & there),
     }
@@ -411,25 +388,14 @@ def figures(rows: Rows, marked: NDArray[Any], backed: NDArray[Any]) -> dict[str,
 def by_origin(rows: Rows, marked: NDArray[Any], backed: NDArray[Any]) -> dict[str, Any]:
     found = {}
     for origin in np.unique(rows.origins).tolist():
-        here = np.flatnonzero(rows.origins == origin)
-        part = rows._replace(
-            place=rows.place[here],
-            origins=rows.origins[here],
-            groups=rows.groups[here],
-            labels=rows.labels[here],
-            paired=np.zeros(len(here), bool),
-        )
+        here = rows.origins == origin
+        part = rows._replace(place=rows.place[here], labels=rows.labels[here])
         found[origin] = figures(part, marked[here], backed[here])
     return found
 
 
 def share(chosen: NDArray[Any], among: NDArray[Any]) -> float:
     return round(float(chosen[among].mean()), 3) if among.any() else 0.0
-
-
-def auroc(scores: NDArray[Any], wrong: NDArray[Any]) -> float:
-    above = scores[wrong][:, None] - scores[~wrong][None]
-    return round(float((above > 0).mean() + (above == 0).mean() / 2), 3)
 
 
 def without(families: Sequence[str]) -> list[bool]:
