@@ -12,7 +12,6 @@ invented and written for this benchmark.
 
 from __future__ import annotations
 
-import argparse
 import json
 import tempfile
 import time
@@ -20,7 +19,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any, Final
+
+import click
 
 from benchmarks.web_citations import CITATIONS, serve_registries
 from benchmarks.web_server import WebOnLoopback
@@ -71,11 +73,6 @@ _AFTER: Final = (
 )
 
 
-def read_answers() -> list[Recorded]:
-    """Return the answers: the twenty of the demonstration, and twenty more."""
-    return [*load(), *parse(DATA.read_text(encoding="utf-8"))]
-
-
 def fillers() -> Iterator[tuple[str, str]]:
     """Yield 400 titles and texts about other things of the same kinds."""
     random = Random(35)  # noqa: S311 - the same pages each time, no secret
@@ -97,36 +94,28 @@ def serve(web: WebOnLoopback, answers: Sequence[Recorded]) -> None:
         web.add(f"http://others.test/{number}", body)
 
 
-def marked(report: Report, answer: Recorded) -> list[bool]:
-    """Return which sentences of the answer are doubted."""
-    verdicts = [sentence.verdict in DOUBTED for sentence in report.sentences]
-    assert len(verdicts) == len(answer.sentences), answer.subject
-    return verdicts
+def compare(answer: Recorded, report: Report) -> list[tuple[bool, bool]]:
+    """Return of each sentence whether it is wrong, and whether the report doubts it."""
+    assert len(report.sentences) == len(answer.sentences), answer.subject
+    doubted = [sentence.verdict in DOUBTED for sentence in report.sentences]
+    return list(zip(answer.wrong, doubted, strict=True))
 
 
-def rates(rows: list[tuple[Recorded, list[bool]]]) -> dict[str, float]:
-    """Return the share of wrong sentences that are marked, and of right ones."""
-    pairs = [
-        (wrong, mark)
-        for answer, marks in rows
-        for wrong, mark in zip(answer.wrong, marks, strict=True)
-    ]
-    errors = [mark for wrong, mark in pairs if wrong]
-    right = [mark for wrong, mark in pairs if not wrong]
-    return {
-        "errors_found": round(sum(errors) / len(errors), 3),
-        "false_alarms": round(sum(right) / len(right), 3),
-    }
+def rates(pairs: Sequence[tuple[bool, bool]]) -> dict[str, float]:
+    """Return the share of wrong sentences that are doubted, and of right ones."""
+    shares = [fmean(mark for wrong, mark in pairs if wrong == kind) for kind in (True, False)]
+    return {"errors_found": round(shares[0], 3), "false_alarms": round(shares[1], 3)}
 
 
 def run(limit: int | None = None, data: Path | None = None) -> dict[str, Any]:
     """Return the figures of the benchmark; with ``data`` those of other answers, without
     citations."""
-    answers = parse(data.read_text(encoding="utf-8")) if data else read_answers()
+    # Those of the demonstration, and as many more.
+    known = () if data else load()
+    answers = (*known, *parse((data or DATA).read_text(encoding="utf-8")))
     begun = time.perf_counter()
     with WebOnLoopback() as server, tempfile.TemporaryDirectory() as folder:
         serve(server, answers)
-        serve_registries(server)
         settings = read_web(f"searxng:{server.searxng}")
         assert settings is not None
         web = Web(
@@ -137,14 +126,14 @@ def run(limit: int | None = None, data: Path | None = None) -> dict[str, Any]:
         )
         by_web, by_page = [], []
         for answer in answers[:limit]:
-            by_web.append((answer, marked(check(answer.text, **Options(web=web)), answer)))
-            given = f"# {answer.subject}\n\n{answer.pages[0]}"
-            by_page.append((answer, marked(check(answer.text, references=[given]), answer)))
+            by_web += compare(answer, check(answer.text, **Options(web=web)))
+            page = f"# {answer.subject}\n\n{answer.pages[0]}"
+            by_page += compare(answer, check(answer.text, references=[page]))
         cited = () if data else CITATIONS[:limit]
         judged = [(text, wanted, _judge_citation(text, web)) for text, wanted in cited]
         web.close()
     return {
-        "answers": len(by_web),
+        "answers": len(answers[:limit]),
         "web": rates(by_web),
         "right_page": rates(by_page),
         "citations": len(judged),
@@ -157,26 +146,25 @@ def run(limit: int | None = None, data: Path | None = None) -> dict[str, Any]:
 def _judge_citation(text: str, web: Web) -> str:
     """Return the verdicts on what a text cites, in one word each."""
     report = check(text, **Options(web=web))
-    cites = [fact for fact in report.facts if fact.triple.relation == "cites"]
-    return " ".join(fact.verdict for fact in cites)
+    return " ".join(fact.verdict for fact in report.facts if fact.triple.relation == "cites")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
-    parser.add_argument("--limit", type=int)
-    parser.add_argument("--format", choices=["text", "json"], default="text")
-    parser.add_argument("--data", type=Path)
-    given = parser.parse_args()
-    found = run(given.limit, given.data)
-    if given.format == "json":
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+@click.command()
+@click.option("--limit", type=click.IntRange(1), help="Check the first N answers.")
+@click.option("--data", type=click.Path(path_type=Path, exists=True), help="Other answers.")
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text")
+def main(limit: int | None, data: Path | None, style: str) -> None:
+    """Check answers with planted errors against a web on this machine."""
+    found = run(limit, data)
+    if style == "json":
+        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
         return
     for name in ("web", "right_page"):
-        print(f"{name:10}  errors found {found[name]['errors_found']:.3f}", end="  ")
-        print(f"false alarms {found[name]['false_alarms']:.3f}")
-    print(f"citations   {found['citations_right']} of {found['citations']} judged rightly")
+        errors, alarms = found[name].values()
+        click.echo(f"{name:10}  errors found {errors:.3f}  false alarms {alarms:.3f}")
+    click.echo(f"citations   {found['citations_right']} of {found['citations']} judged rightly")
     for text, wanted, said in found["citations_wrong"]:
-        print(f"  {said or 'not found'} in place of {wanted}: {text}")
+        click.echo(f"  {said or 'not found'} in place of {wanted}: {text}")
 
 
 if __name__ == "__main__":

@@ -1,25 +1,107 @@
 """What can stand in the place of words of a text: for a person who edits it beside quotes.
 
-A place is that of a value, a name, or words that no source has; values and names are replaced by
+`find_beside` tells it of each entry of a report, with the sentences of sources nearest to it. A
+place is that of a value, a name, or words that no source has; values and names are replaced by
 those of the same kind that sources have beside it. Nothing is proved: see `proposal` for that.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Token, content_norms, tokens
+from halubot.claims import read_source
+from halubot.compare.tokens import Token, content_norms, tokens, with_tokens
+from halubot.correction.suggestions import Beside, doubted_place, sentence_at
+from halubot.evidence.retrieval import Index
 from halubot.render.inert import one_line
-from halubot.report import Fact, Span
+from halubot.render.items import Entry, listing, unmarked
+from halubot.report import Fact, Report, Span
+from halubot.text import read
 from halubot.values import find
+from halubot.verifier import judge
+from halubot.verifier.alignment import Aligner
+from halubot.verifier.reading import SourceText
 
 OFFERED: Final = 8
 """Words that are offered for a place."""
+
+
+CLOSE: Final = 4
+"""Sentences of sources of which those are shown first that have something for the place."""
+NEAREST: Final = 3
+"""Passages whose sentences are compared with one that is edited."""
+SHOWN: Final = 2
+"""Sentences of sources that are shown beside it."""
+JUDGED: Final = 200
+"""Pairs of sentences that the verifier judges for their order, a second at most on a free core."""
+TELLING: Final = 0.2
+"""The probability from which it is taken to say something: below that words in common say more."""
+
+
+def find_beside(report: Report) -> list[tuple[Entry, Beside]]:
+    """What the sources have beside each entry that is not supported, in the order of the listing.
+    Searches the sources, and asks the verifier. Raises LocalModelError if it fails."""
+    index = Index([one for one in report.sources if one.text])
+    sentences = [report.text[one.start : one.end] for one in report.sentences]
+
+    @cache
+    def sentences_of(text: str) -> tuple[Span, ...]:
+        return read_source(text).sentences
+
+    @cache
+    def passages(sentence: str) -> Mapping[str, str]:
+        """The sentences of the nearest passages, with their sources."""
+        near: dict[str, str] = {}
+        for passage in index.search(sentence, NEAREST):
+            text = passage.source.text or ""
+            said = sentences_of(text)
+            first, last = (bisect_left(said, (at, 0)) for at in (passage.start, passage.end))
+            for start, end in said[first:last]:
+                near.setdefault(unmarked(text[start:end]), passage.source.id)
+        return near
+
+    rows: list[tuple[Entry, Span, str, list[str]]] = []
+    for entry in listing(report):
+        if entry.verdict == "supported":
+            continue
+        span = sentence_at(report, entry)
+        sentence = report.text[slice(*span)]
+        near, own, around = passages(sentence), norms(entry.reading), norms(sentence)
+        weights = {it: 2 * len(own & (n := norms(it))) + len(around & n) for it in near}
+        close = sorted(filter(weights.get, near), key=lambda it: -weights[it])[:CLOSE]
+        rows.append((entry, span, sentence, close))
+    told = _telling([(one, sentence) for _, _, sentence, close in rows for one in close])
+    found: list[tuple[Entry, Beside]] = []
+    for entry, span, sentence, close in rows:
+        near, fact = passages(sentence), entry.fact
+        values: tuple[str, ...] = ()
+        close.sort(key=lambda it: -told.get((it, sentence), 0.0))
+        place = marked = doubted_place(report, entry) if entry.is_doubted else None
+        if fact is not None:
+            place, values = in_place(
+                fact,
+                span,
+                report.text,
+                marked=marked,
+                passages=[*near],
+                near=close[:SHOWN],
+                others=sentences,
+            )
+        if place is not None:
+            at = place[0] - span[0], place[1] - span[0]
+            telling = {it for it in close if offers(sentence, at, (), (it,))}
+            close.sort(key=lambda it: not (it in telling or any(one in it for one in values)))
+        quoted = [(near[it], it) for it in close[:SHOWN]]
+        if fact is not None and fact.nearest is not None and not quoted:
+            quoted.append((fact.nearest.source, fact.nearest.quote))
+        found.append((entry, Beside(tuple(quoted), place, values)))
+    return found
 
 
 def in_place(
@@ -35,27 +117,57 @@ def in_place(
     """Return the place in a text of the words of a fact that are likely to be replaced, and what
     can stand there. ``sentence`` is the place of its sentence, ``marked`` that of its words in
     doubt, and ``near`` and ``others`` are as in `offers`. Of an undecided fact it is a value or a
-    name that no sentence of the ``passages`` has, if a source has another; else what the fact says,
-    if no source has these words."""
-    start, words = sentence[0], text[slice(*sentence)]
+    name that no sentence of the ``passages`` has, if a source has another; else a word against
+    which one of a quote stands; else what the fact says, if no source has these words."""
+    start, words, tail = sentence[0], text[slice(*sentence)], fact.parts.tail
     against = [one for one in fact.evidence if one.stance == "contradicts"]
     quoted = [one_line(one.quote) for one in against]
     values = [one_line(one.value) for one in against if one.value]
-
-    def offered(place: Span) -> tuple[str, ...]:
-        if fact.count("supports") or is_stated(words, place, (*passages, *quoted)):
-            return ()
-        return offers(words, place, values, quoted, near=near, others=others)
-
+    supported = bool(fact.count("supports"))
     if marked is not None:
-        first, last = whole(words, (marked[0] - start, marked[1] - start))
-        return (first + start, last + start), offered((first, last))
-    for first, last in new_pieces(words, (*passages, *quoted)):
-        place = first + start, last + start
-        inside = any(low <= place[0] and place[1] <= high for low, high in fact.spans)
-        if inside and (found := offered((first, last))):
-            return place, found
-    return new_words(text, fact.parts.tail, (*near, *quoted), part=bool(against)), ()
+        places = [whole(words, (marked[0] - start, marked[1] - start))]
+    else:
+        places = [
+            (first, last)
+            for first, last in new_pieces(words, (*passages, *quoted))
+            if any(low <= first + start and last + start <= high for low, high in fact.spans)
+        ]
+    for place in [] if supported else places:
+        if not is_stated(words, place, (*passages, *quoted)):
+            found = offers(words, place, values, quoted, near=near, others=others)
+            if found:
+                return (place[0] + start, place[1] + start), found
+    if any(quoted) and not supported:
+        inside = [(max(a - start, 0), b - start) for a, b in fact.spans if b > start]
+        if (other := _opposite(words, inside, quoted)) is not None:
+            (first, last), instead = other
+            return (first + start, last + start), (instead,)
+    if marked is not None:
+        return marked, ()
+    if (new := new_words(text, tail, (*near, *quoted), part=bool(against))) is not None:
+        return new, ()
+    # A word that none of the nearest sentences has; of several some may be right.
+    new = new_words(text, tail, near, part=not supported)
+    return (new if new and text[slice(*new)].isalpha() else None), ()
+
+
+def _telling(pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], float]:
+    """How sure the verifier is that a sentence of a source says something of one of the text, for
+    it or against it; 0 if it is not, and of all but the first pairs."""
+    chosen = [*dict.fromkeys(pairs)][:JUDGED]
+    sure = (max(one.contradiction, one.entailment) for one in judge(chosen))
+    return {pair: one if one >= TELLING else 0.0 for pair, one in zip(chosen, sure, strict=True)}
+
+
+def _opposite(
+    sentence: str, spans: Sequence[Span], quotes: Sequence[str]
+) -> tuple[Span, str] | None:
+    """The word of a fact, which has these ``spans`` in a sentence, that stands against a word of
+    the quotes, and that one: "raised", "lowered"."""
+    source = SourceText(with_tokens(read("\n\n".join(quotes))))
+    found = Aligner(sentence, source).align(*spans).differences
+    opposite = (one for one in found if one.kind == "opposite")
+    return next(((one.claim, source.text[slice(*one.source)]) for one in opposite), None)
 
 
 def is_likely(fact: Fact, words: str) -> bool:

@@ -118,7 +118,7 @@ class FindNear:
 
     async def __call__(self, emit: Emit) -> Mapping[str, Beside]:
         """Read the sources and search them, on another thread."""
-        from halubot.correction.suggestions import find_beside
+        from halubot.correction.alternatives import find_beside
         from halubot_tui.corrections import entry_key
 
         found = await asyncio.to_thread(find_beside, self.report)

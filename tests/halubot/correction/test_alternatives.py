@@ -100,7 +100,8 @@ def test_of_quotes_that_may_speak_of_something_else_less_is_taken(
     ("words", "stance", "marked"),
     [
         ("by contaminated water", "silent", "contaminated water"),
-        ("by clean mosquitoes", "silent", None),
+        ("by clean mosquitoes", "silent", "clean"),
+        ("by mosquitoes", "silent", None),
         ("by clean mosquitoes", "contradicts", "clean"),
     ],
 )

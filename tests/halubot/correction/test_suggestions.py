@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halubot.correction.suggestions import Beside, find_beside, telling_part
+from halubot.correction.alternatives import find_beside
+from halubot.correction.suggestions import Beside, telling_part
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing
