@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import sqlite3
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -49,16 +49,22 @@ def command(format: str) -> int:
     Ends with 0 if all is well, with 1 if something is wrong.
     """
     settings, values = _settings()
+    token = bool(os.environ.get("HALUBOT_DISCORD_TOKEN", "").strip())
     findings = [
         *_python(),
         *_dependencies(),
         settings,
         *_folders(values),
-        _prompts(),
+        _look("prompts", _prompts),
         *_models(values),
-        _engine(),
-        _documents(),
-        _discord(),
+        _look("engine", _engine),
+        _look("documents", _documents),
+        # It is never shown, nor tried.
+        Finding(
+            "Discord bot",
+            None,
+            "its token is set: halubot discord --check tries it" if token else "no token is set",
+        ),
     ]
     well = all(finding.ok is not False for finding in findings)
     if format == "json":
@@ -69,6 +75,16 @@ def command(format: str) -> int:
         output.say(output.table(("", "what", "found"), rows))
         output.say("all is well" if well else "something is wrong: see the lines marked WRONG")
     return 0 if well else 1
+
+
+def _look(what: str, look: Callable[[], tuple[bool, str]]) -> Finding:
+    """Look at something: whatever fails is the finding."""
+    try:
+        return Finding(what, *look())
+    except HalubotError as error:
+        return Finding(what, False, str(error))
+    except Exception as error:  # noqa: BLE001
+        return Finding(what, False, f"{type(error).__name__}: {error}")
 
 
 def _python() -> Iterator[Finding]:
@@ -119,45 +135,36 @@ def _folders(values: Mapping[str, Any]) -> Iterator[Finding]:
         # A folder that is not there yet is made at first use: what counts is whether the one above
         # lets it.
         nearest = next(place for place in (folder, *folder.parents) if place.exists())
-        ok, found = nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK), ""
-        if not ok:
-            found = ": not writable"
+        if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
+            yield Finding(what, False, f"{folder}: not writable")
         elif what == STORE:
-            ok, found = _store(folder)
-        yield Finding(what, ok, f"{folder}{found}")
+            yield _look(what, partial(_store, folder))
+        else:
+            yield Finding(what, True, f"{folder}")
 
 
 def _store(folder: Path) -> tuple[bool, str]:
-    """Whether the store is well, and what is to be said of it. All its answers are read; nothing
-    is changed."""
+    """The store, whose answers are all read; nothing is changed."""
     from halubot_cache import examine, find_asides
 
-    try:
-        fault = examine(folder)
-    except (OSError, sqlite3.Error) as error:
-        return False, f": it cannot be read: {error}"
+    fault = examine(folder)
     if fault is not None:
         saved = ": the next check saves what can be read" if "damaged" in fault else ""
-        return False, f": {fault}{saved}"
+        return False, f"{folder}: {fault}{saved}"
     # No fault any more: their answers were saved when they were set aside.
     asides = ", ".join(one.name for one in find_asides(folder))
-    return True, f": damaged ones were set aside: {asides}" if asides else ""
+    return True, f"{folder}{f': damaged ones were set aside: {asides}' if asides else ''}"
 
 
-def _prompts() -> Finding:
+def _prompts() -> tuple[bool, str]:
     """The prompts, and which of them a person has replaced."""
-    from halubot_prompts import Library, PromptError
+    from halubot_prompts import Library
 
     folder = config.path().parent / "prompts"
-    try:
-        own, bundled = Library(folder), Library()
-        replaced = [
-            name for name in own.names() if own.get(name).version != bundled.get(name).version
-        ]
-    except PromptError as error:
-        return Finding("prompts", False, str(error))
+    own, bundled = Library(folder), Library()
+    replaced = [name for name in own.names() if own.get(name).version != bundled.get(name).version]
     told = f"replaced: {', '.join(replaced)}" if replaced else "none replaced"
-    return Finding("prompts", True, f"{folder}: {told}")
+    return True, f"{folder}: {told}"
 
 
 def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
@@ -186,43 +193,28 @@ def _models(values: Mapping[str, Any]) -> Iterator[Finding]:
     yield Finding("models on this machine", None, f"{offered or 'none'} offered by servers")
 
 
-def _engine() -> Finding:
+def _engine() -> tuple[bool, str]:
     """The demonstration, checked: the engine must doubt something in it, and not everything."""
-    try:
-        from halubot import check, demo
+    from halubot import check, demo
 
-        given = demo.load()
-        report = check(given.text, samples=given.samples, references=given.references)
-    except Exception as error:  # noqa: BLE001 - whatever fails here is the finding
-        return Finding("engine", False, f"{type(error).__name__}: {error}")
+    given = demo.load()
+    report = check(given.text, samples=given.samples, references=given.references)
     doubted = len(report.doubted())
-    found = (
+    # Both ends are wrong: the demo holds planted errors beside facts that are right.
+    return 0 < doubted < len(report.facts), (
         f"{report.method}: {doubted} of {len(report.facts)} facts of the demo in doubt,"
         f" in {report.usage.seconds * 1000:.0f} ms"
     )
-    # Both ends are wrong: the demo holds planted errors beside facts that are right.
-    return Finding("engine", 0 < doubted < len(report.facts), found)
 
 
-def _documents() -> Finding:
-    """Read a page in the process that reads documents, and say which limits hold for it."""
+def _documents() -> tuple[bool, str]:
+    """Read a page in the process that reads documents, and say which limits hold for it: whether a
+    sandbox can start is only known by starting it."""
     from halubot.text.files import Limits
     from halubot.text.files.reader import is_memory_limited, read_document
 
-    try:
-        # A real page through the real process: whether a sandbox can start is only known by
-        # starting it.
-        read = read_document(b"<p>Ada wrote.</p>", "html", "a page").text == "Ada wrote."
-    except (HalubotError, OSError) as error:
-        return Finding("documents", False, str(error))
+    read = read_document(b"<p>Ada wrote.</p>", "html", "a page").text == "Ada wrote."
     memory = f"{Limits().memory >> 20} MiB of memory"
     if not is_memory_limited():
         memory = "no limit of memory: this platform enforces none"
-    return Finding("documents", read, f"read in a process of their own, with {memory}")
-
-
-def _discord() -> Finding:
-    """Look for the Discord bot's token, which is never shown, nor tried."""
-    there = bool(os.environ.get("HALUBOT_DISCORD_TOKEN", "").strip())
-    found = "its token is set: halubot discord --check tries it" if there else "no token is set"
-    return Finding("Discord bot", None, found)
+    return read, f"read in a process of their own, with {memory}"
