@@ -10,9 +10,8 @@ import time
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
 from itertools import islice
 from typing import Any, Final, TypeVar
 
@@ -125,33 +124,16 @@ async def aside(work: Callable[[], T]) -> T:
     """Does the work on a thread that nobody waits for once it is given up: a check that was
     stopped ends at once, though one step of it may be long. The thread ends when the work next
     calls `go_on`."""
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[T] = loop.create_future()
-    given_up = threading.Event()
-    deadline = _deadline.get()
+    given_up, deadline = threading.Event(), _deadline.get()
 
-    def settle(settled: Callable[[], None]) -> None:
-        if not outcome.done():
-            settled()
-
-    def whole() -> None:
+    def whole() -> T:
         _given_up.set(given_up)
         _deadline.set(deadline)
-        try:
-            result = work()
-        except GivenUpError:
-            return
-        except Exception as error:  # noqa: BLE001 - it is raised again where the work is awaited
-            settled = partial(outcome.set_exception, error)
-        else:
-            settled = partial(outcome.set_result, result)
-        with suppress(RuntimeError):  # the loop may be closed by now
-            loop.call_soon_threadsafe(settle, settled)
+        return work()
 
-    # Not on the loop's own pool: a loop that is closed waits for the threads of that.
-    threading.Thread(target=whole, name="halubot judging", daemon=True).start()
     try:
-        return await outcome
+        # Not on the loop's own pool: a loop that is closed waits for the threads of that.
+        return await asyncio.wrap_future(begin(whole, "halubot judging"))
     finally:
         given_up.set()
 
@@ -161,6 +143,7 @@ def begin(work: Callable[[], T], name: str) -> Future[T]:
     work that cannot be stopped, such as looking up a name, and would hold up the end of the program
     on a thread of a pool."""
     outcome: Future[T] = Future()
+    outcome.set_running_or_notify_cancel()  # it cannot be taken back any more
 
     def whole() -> None:
         try:

@@ -72,13 +72,10 @@ class DocumentLimitError(UnreadableError):
 
 
 class BrokenLineError(InputError):
-    """A line of a JSON-lines file that is not what it should be; ``line`` counts from 1."""
+    """A line of a JSON-lines file that is not what it should be; lines count from 1."""
 
     def __init__(self, path: object, line: int, why: str) -> None:
-        self.path = str(path)
-        self.line = line
-        self.why = why
-        super().__init__(f"{self.path}, line {line}: {why}")
+        super().__init__(f"{path}, line {line}: {why}")
 
 
 class SettingError(HalubotError):
@@ -111,10 +108,9 @@ class StateError(HalubotError):
 
 
 class MissingExtraError(HalubotError):
-    """An optional dependency is not installed; ``extra`` names the extra that installs it."""
+    """An optional dependency is not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        self.extra = extra
         super().__init__(f"{what} needs an extra: pip install 'halubot[{extra}]'")
 
 
