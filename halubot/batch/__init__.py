@@ -31,9 +31,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack, aclosing, closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from halubot.api import acheck, run_to_end
 from halubot.batch._files import (
@@ -50,7 +51,6 @@ from halubot.batch._files import (
     summary_path,
     write_summary,
 )
-from halubot.batch._pool import by_name, open_pool
 from halubot.batch.message import (
     ERROR,
     Check,
@@ -58,6 +58,8 @@ from halubot.batch.message import (
     Detail,
     Line,
     Message,
+    WorkersLostError,
+    by_name,
     check_message,
     load_common,
     make_seal,
@@ -67,7 +69,8 @@ from halubot.errors import HalubotError, InputError, SettingError, explain
 from halubot.events import add_usages
 from halubot.inputs import Options, default_method, open_options
 from halubot.methods import registry
-from halubot.report import Usage
+from halubot.report import Report, Usage
+from halubot.workers import WorkerGoneError, Workers
 
 if TYPE_CHECKING:
     from halubot.batch._cluster import Cluster, Driver
@@ -94,6 +97,9 @@ STANDARD_OUTPUT = "standard output"
 
 CALLS_A_MESSAGE = 20
 """Calls that a message may take, about: it is not known before."""
+
+TRIES = 5
+"""How many processes a message may cost."""
 
 _ID = b'{"id": '
 _KEY = b', "key": "'
@@ -190,10 +196,10 @@ def check_file(
             common["panel"] = panel
         driver: Driver | None = None
         if cluster is not None:
-            from halubot.batch._cluster import Driver, Workers
+            from halubot.batch import _cluster
 
-            driver = Driver(
-                stack.enter_context(closing(Workers(cluster))),
+            driver = _cluster.Driver(
+                stack.enter_context(closing(_cluster.Workers(cluster))),
                 common,
                 detail=report,
                 concurrency=concurrency,
@@ -259,7 +265,9 @@ class _Batch:
                 if self.driver is None and processes > 1:
                     at_once = max(at_once, processes)
                     self.common = by_name(self.common)
-                    self.checker = await stack.enter_async_context(open_pool(processes, at_once))
+                    workers = Workers(processes, at_once=-(-at_once // processes))
+                    stack.push_async_callback(workers.close)
+                    self.checker = partial(_check_by, workers)
                 if self.driver is not None:
                     found = self.driver.check(rest)
                 else:
@@ -350,6 +358,18 @@ class _Batch:
             usage = add_usages(usage, tally.usage)
         summary = Summary(lines=tally.lines, errors=tally.all_errors, left=tally.left, usage=usage)
         write_summary(path, summary)
+
+
+async def _check_by(workers: Workers, text: str, **options: Any) -> Report:
+    """Check a text as `halubot.acheck` does in another process, and in a next one if it dies: the
+    calls that it had made go on here, and their answers are in the store when the next one asks.
+    Raises WorkersLostError."""
+    for _ in range(TRIES):
+        with suppress(WorkerGoneError):
+            return await workers.run("check", text, options, lambda _: None)
+    raise WorkersLostError(
+        f"the process that checks it died {TRIES} times; it may take more memory than there is"
+    )
 
 
 def rehearse_file(

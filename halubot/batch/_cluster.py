@@ -22,13 +22,13 @@ from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
-from halubot.batch._pool import by_name
 from halubot.batch.message import (
     Checked,
     Detail,
     Line,
     Message,
     WorkersLostError,
+    by_name,
     check_message,
 )
 from halubot.concurrency import aside, in_order

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from halubot.errors import InputError, UnreadableError, explain
 from halubot.report import Usage
 from halubot.text.files.encodings import is_open_pipe
-from halubot.work_file import open_work_file, write_whole
+from halubot.work_file import write_whole
 
 
 def open_lines(source: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
@@ -64,8 +64,17 @@ def alone(target: Path) -> Iterator[None]:
 
 
 def open_target(target: Path | BinaryIO) -> AbstractContextManager[BinaryIO]:
-    """Open the lines of an output, at its beginning; a stream is left open. Raises InputError."""
-    return open_work_file(target) if isinstance(target, Path) else nullcontext(target)
+    """Open the lines of an output, at its beginning; a stream is left open. Raises InputError if it
+    cannot be written, and for a pipe or a device, which holds nothing."""
+    if not isinstance(target, Path):
+        return nullcontext(target)
+    try:
+        if target.exists() and not target.is_file():
+            why = "it is a folder" if target.is_dir() else "it is no file that can be read again"
+            raise InputError(f"cannot write {target}: {why}")
+        return os.fdopen(os.open(target, os.O_RDWR | os.O_CREAT, 0o666), "r+b")
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {explain(error)}") from error
 
 
 def count_written(target: Path) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from halubot.api import acheck
-from halubot.errors import BrokenLineError, HalubotError
+from halubot.errors import BrokenLineError, HalubotError, SettingError
 from halubot.evidence import text_source
 from halubot.inputs import (
     Options,
@@ -45,6 +45,22 @@ def load_common(options: Options) -> Options:
     loaded["samples"] = sources(options.get("samples", ()), "sample")
     loaded["references"] = sources(options.get("references", ()), "reference")
     return loaded
+
+
+def by_name(options: Options) -> Options:
+    """Return the options as another process can have them: the web and knowledge by their names.
+    Raises SettingError."""
+    named = options.copy()
+    named.pop("watch", None)
+    web = web_settings(options)
+    if web is not None:
+        if options.get("max_cost") is not None and web.cost_usd:
+            raise SettingError("--max-cost counts paid searches in one process: leave one out")
+        named["web"] = web.names
+    bases = options.get("knowledge")
+    if bases:
+        named["knowledge"] = [base if isinstance(base, str) else base.name for base in bases]
+    return named
 
 
 def make_seal(options: Options, detail: Detail) -> bytes:
@@ -94,8 +110,12 @@ class Message:
 
     @cached_property
     def _fields(self) -> Any:
+        """The value of the line; None if it is not JSON."""
         # Parsed when it is needed: counting and resuming look at the bytes alone.
-        return _parse(self._raw)
+        try:
+            return json.loads(self._raw)
+        except (ValueError, RecursionError):
+            return None
 
     @cached_property
     def _name(self) -> Any:
@@ -170,14 +190,6 @@ def _is_name(value: Any) -> bool:
     if isinstance(value, float):
         return isfinite(value)
     return isinstance(value, (str, int)) and not isinstance(value, bool)
-
-
-def _parse(raw: bytes) -> Any:
-    """The value of a JSON line; None if it is not JSON."""
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError):
-        return None
 
 
 ERROR = b', "error": '
@@ -299,7 +311,9 @@ def brief(report: Report) -> str:
     shown: list[tuple[int, dict[str, Any]]] = []
     room = LARGEST - len(_json(found))
     for fact in sorted(report.doubted(), key=_urgency):
-        told = _describe(fact, report)
+        # Without a reason of its own, who says what of it.
+        reason = _cut_text(fact.reason or counts(fact, report))
+        told = {"verdict": fact.verdict, "spans": fact.spans, "reason": reason}
         size = len(_json(told)) + 1
         if size <= room:
             room -= size
@@ -314,12 +328,6 @@ def brief(report: Report) -> str:
 def _urgency(fact: Fact) -> tuple[bool, float, int]:
     """The order in which facts are shown while there is room."""
     return fact.verdict != "contradicted", -(fact.rank or 0.0), fact.index
-
-
-def _describe(fact: Fact, report: Report) -> dict[str, Any]:
-    """A doubted fact; without a reason of its own, who says what of it."""
-    reason = fact.reason or counts(fact, report)
-    return {"verdict": fact.verdict, "spans": fact.spans, "reason": _cut_text(reason)}
 
 
 def _cut_text(text: str) -> str:

@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import pytest
 
-from halubot import child_process
-from halubot.batch import Line, Tally, _pool, check_file
+from halubot import batch, child_process
+from halubot.batch import Line, Tally, check_file
 from halubot.batch.message import WorkersLostError
 from halubot.inputs import Options
 from halubot.testing import ScriptedModel
@@ -111,7 +111,7 @@ def test_a_message_that_ends_every_process_ends_the_batch_and_loses_nothing(
     started: Processes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     monkeypatch.setattr(child_process, "_START", program)
-    monkeypatch.setattr(_pool, "TRIES", 2)
+    monkeypatch.setattr(batch, "TRIES", 2)
     with pytest.raises(WorkersLostError, match="died 2 times"):
         check_file(written(tmp_path / "in.jsonl", 2), tmp_path / "out.jsonl", processes=2)
     monkeypatch.undo()
