@@ -13,6 +13,7 @@ from urllib.request import getproxies
 
 from halubot.concurrency import begin
 from halubot.errors import HalubotError
+from halubot.models.vendor_errors import read_retry_after
 from halubot.offline import is_refused, on_this_machine
 from halubot.version import __version__
 
@@ -85,7 +86,7 @@ async def get_json(
     status = response.status_code
     if status == 429 or status >= 500:
         why = f"{receiver} is busy (status {status}): try again later"
-        raise BusyServerError(why, _seconds(response.headers.get("retry-after")))
+        raise BusyServerError(why, read_retry_after(response.headers.get("retry-after", "")))
     if status != 200:
         why = f": {refused}" if refused and status in (401, 403) else ""
         raise SearchError(f"{receiver} refuses (status {status}){why}")
@@ -96,12 +97,6 @@ async def get_json(
     if not isinstance(found, dict):
         raise SearchError(f"{receiver} answered with something that is no answer")
     return found
-
-
-def _seconds(asked: str | None) -> float | None:
-    """The seconds of a Retry-After header; None without one, and for a date."""
-    number = (asked or "").strip()
-    return float(number) if number.isascii() and number.isdigit() and len(number) < 9 else None
 
 
 async def require_name(host: str, receiver: str) -> None:

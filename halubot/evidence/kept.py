@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from halubot_cache import Request, Store
+from halubot_cache import Request, Store, StoreError
 
 
 class KeptAnswers:
@@ -30,8 +29,6 @@ class KeptAnswers:
 
     def get(self, address: str, asked: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return what this address answered to this, if it is kept and not too old."""
-        from halubot_cache import StoreError
-
         store = self._open()
         if store is None:
             return None
@@ -44,8 +41,6 @@ class KeptAnswers:
 
     def put(self, address: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
         """Keep an answer."""
-        from halubot_cache import StoreError
-
         store = self._open()
         if store is not None:
             with suppress(StoreError):
@@ -59,8 +54,6 @@ class KeptAnswers:
             self._store, self._closed = None, True
 
     def _open(self) -> Store | None:
-        from halubot_cache import Store, StoreError
-
         with self._opening:
             if self._store is None and not self._closed and self.trouble is None:
                 try:
@@ -72,8 +65,6 @@ class KeptAnswers:
 
 
 def _request(address: str, asked: Mapping[str, Any]) -> Request:
-    from halubot_cache import Request
-
     # The address among what was asked too: the store's own form of an endpoint leaves parts out.
     whole = {"address": address, **asked}
     return Request.of(endpoint=address, model="", messages=[whole], parameters=None)

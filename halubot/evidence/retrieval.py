@@ -31,31 +31,25 @@ WORDS: Final = 120
 def passages(document: Document, words: int = WORDS) -> tuple[Span, ...]:
     """The document as windows of whole sentences, each of at most ``words`` words (at least 1),
     in order, disjoint, never blank. A longer sentence is cut between words. No sentences, no
-    passages. Raises ValueError if ``words`` is below 1."""
-    if words < 1:
-        raise ValueError(f"words must be at least 1, not {words}")
-    return tuple(_windows(document, words))
+    passages."""
+    found: list[Span] = []
+    start = end = length = 0
+    for sentence in document.sentences:
+        for piece_start, piece_end, count in _pieces(document.plain, sentence, words):
+            if length and length + count > words:
+                found.append((start, end))
+                length = 0
+            if not length:
+                start = piece_start
+            end = piece_end
+            length += count
+    return (*found, (start, end)) if length else tuple(found)
 
 
 def word_starts(plain: str, span: Span) -> list[int]:
     """Return the beginnings of the words of ``plain`` inside a span, as passages count them: of
     scripts that do not part words, a pair of characters is one."""
     return [match.start() for match in _WORD.finditer(plain, *span)]
-
-
-def _windows(document: Document, words: int) -> Iterator[Span]:
-    start = end = length = 0
-    for sentence in document.sentences:
-        for piece_start, piece_end, count in _pieces(document.plain, sentence, words):
-            if length and length + count > words:
-                yield start, end
-                length = 0
-            if not length:
-                start = piece_start
-            end = piece_end
-            length += count
-    if length:
-        yield start, end
 
 
 def _pieces(plain: str, sentence: Span, words: int) -> Iterator[tuple[int, int, int]]:
@@ -94,13 +88,9 @@ def split_words(text: str, *, single: bool = True) -> str:
         terms = [run[at : at + 2] for at in range(max(1, len(run) - 1))]
         return f" {' '.join([*terms, *run] if single else terms)} "
 
-    return _UNPARTED.sub(pairs, _without_accents(text.casefold()))
-
-
-def _without_accents(text: str) -> str:
-    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text.casefold()))
     # What is left of compatibility forms may have a case of its own.
-    return unicodedata.normalize("NFC", bare).casefold()
+    return _UNPARTED.sub(pairs, unicodedata.normalize("NFC", bare).casefold())
 
 
 def terms(query: str) -> list[str]:
@@ -150,8 +140,8 @@ class Index:
     ``words`` each source is one passage, which is taken as it stands, without looking for markup.
 
     Building reads all of them, some seconds for 10 MB: do it off the loop. ``search`` may be called
-    from any thread. A source without text has no passages. Raises ValueError if ``words`` is
-    below 1, HalubotError if this Python's SQLite has no FTS5.
+    from any thread. A source without text has no passages. Raises
+    HalubotError if this Python's SQLite has no FTS5.
     """
 
     def __init__(self, sources: Sequence[Source], words: int | None = WORDS) -> None:
@@ -165,62 +155,46 @@ class Index:
                 "INSERT INTO words(rowid, said) VALUES (?, ?)", self._rows(sources, words)
             )
 
-    def __len__(self) -> int:
-        """Return how many passages there are."""
-        return len(self._places)
-
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages nearest to the query (at least 1), nearest first; among equals in the
         order of the sources. Any text will do as a query. Fewer than ``k``, or none, if no more
-        passages share a word with it. Raises ValueError if ``k`` is below 1."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
+        passages share a word with it."""
         wanted = fts_query(terms(query))
-        if not wanted or not self._places:
+        if not wanted:
             return ()
         with self._lock:
             rows = self._table.execute(NEAREST, (wanted, min(k, MOST))).fetchall()
-        return tuple(self._passage(row, score) for row, score in rows)
+        found = ((*self._places[row], score) for row, score in rows)
+        return tuple(
+            Passage(source, start, end, (source.text or "")[start:end], score)
+            for source, start, end, score in found
+        )
 
     def _rows(self, sources: Sequence[Source], words: int | None) -> Iterator[tuple[int, str]]:
         for source in sources:
-            plain, spans = _cut_text(source.text or "", words)
+            plain = text = source.text or ""
+            spans: Sequence[Span] = [(0, len(text))] if text.strip() else []
+            if words is not None:
+                document = read(text)
+                plain, spans = document.plain, passages(document, words)
             for start, end in spans:
                 yield len(self._places), split_words(plain[start:end])
                 self._places.append((source, start, end))
 
-    def _passage(self, row: int, score: float) -> Passage:
-        source, start, end = self._places[row]
-        return Passage(source, start, end, (source.text or "")[start:end], score)
-
-
-def _cut_text(text: str, words: int | None) -> tuple[str, Sequence[Span]]:
-    """Return what is searched of a text, in which every place stands as in the text, and its
-    passages."""
-    if words is None:
-        return text, [(0, len(text))] if text.strip() else []
-    document = read(text)
-    return document.plain, passages(document, words)
-
 
 def _table() -> sqlite3.Connection:
     """A new table in memory."""
+    lacks, owner = "sqlite3", "Python"
     try:
         import sqlite3
-    except ImportError as error:
-        raise _lacking("Python", "sqlite3") from error
-    # Made on one thread and searched on others, one at a time (`Index.search` holds a lock).
-    table = sqlite3.connect(":memory:", check_same_thread=False)
-    try:
+
+        lacks, owner = "FTS5", f"SQLite {sqlite3.sqlite_version}"
+        # Made on one thread and searched on others, one at a time (`Index.search` holds a lock).
+        table = sqlite3.connect(":memory:", check_same_thread=False)
         table.execute(WORDS_TABLE)
-    except sqlite3.Error as error:
-        table.close()
-        raise _lacking(f"SQLite {sqlite3.sqlite_version}", "FTS5") from error
+    except Exception as error:
+        raise HalubotError(
+            f"passages cannot be searched: this {owner} was built without {lacks}; use a Python"
+            " whose sqlite3 has FTS5, as those of python.org and uv do"
+        ) from error
     return table
-
-
-def _lacking(owner: str, part: str) -> HalubotError:
-    return HalubotError(
-        f"passages cannot be searched: this {owner} was built without {part}; use a Python whose"
-        " sqlite3 has FTS5, as those of python.org and uv do"
-    )

@@ -264,11 +264,12 @@ def _retry_after(chain: list[BaseException]) -> float | None:
         for headers in sources:
             value = headers.get("retry-after") if headers else None
             if value is not None:
-                return _seconds(str(value))
+                return read_retry_after(str(value))
     return None
 
 
-def _seconds(value: str) -> float | None:
+def read_retry_after(value: str) -> float | None:
+    """Return the seconds that a header asks for; None if it says something else."""
     try:
         # RFC 9110 (section 10.2.3): seconds, or the date of a moment.
         return max(0.0, float(value))

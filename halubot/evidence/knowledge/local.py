@@ -169,10 +169,7 @@ class LocalBase:
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to a query, nearest first; fewer or none if no
-        more share a word with it. Their ``score`` is their BM25. Raises ValueError if ``k`` is
-        below 1."""
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
+        more share a word with it. Their ``score`` is their BM25."""
         return await aside(lambda: self._search(query, k))
 
     def _search(self, query: str, k: int) -> tuple[Passage, ...]:

@@ -102,12 +102,10 @@ class Wikipedia:
 
         ``location`` is the address of the revision that was read, ``date`` when it was made,
         ``place`` the section. Raises KnowledgeError if Wikipedia cannot be asked or answers
-        with something else, ValueError if ``k`` is below 1.
+        with something else.
         """
         from halubot.models import loop
 
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
         try:
             articles = await loop.aside(self._articles_on(query))
         except SearchError as error:

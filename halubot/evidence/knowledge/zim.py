@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, zip_longest
 from operator import attrgetter
 from pathlib import Path
@@ -79,17 +79,15 @@ class Zim:
         self._lock = threading.Lock()
         archive, self._date = _open(self._path)
         self._archive: Archive | None = archive
-        self._articles: dict[str, Article | None] = {}
+        # Several queries of one message find the same pages.
+        self._article = lru_cache(maxsize=_REMEMBERED)(partial(self._read, archive))
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages (at least 1) nearest to the query, of the pages found for it.
 
         ``location`` is the file and the path of the page in it, ``date`` that of the file,
-        ``place`` the section. Raises KnowledgeError if the file is damaged or was closed,
-        ValueError if ``k`` is below 1.
+        ``place`` the section. Raises KnowledgeError if the file is damaged or was closed.
         """
-        if k < 1:
-            raise ValueError(f"k must be at least 1, not {k}")
         return await aside(partial(self._search, query, k))
 
     def close(self) -> None:
@@ -103,21 +101,13 @@ class Zim:
                 raise KnowledgeError(f"{self._path} was closed")
             try:
                 paths = _pages(self._archive, query)
-                articles = [self._article(self._archive, path) for path in paths]
+                articles = [self._article(path) for path in paths]
             except _DAMAGE as error:
                 raise KnowledgeError(f"{self._path} is damaged: fetch it again") from error
         return nearest([article for article in articles if article is not None], query, k)
 
-    def _article(self, archive: Archive, path: str) -> Article | None:
-        """A page as an article; None for what is no page, and for one that is too large. The last
-        ones are remembered."""
-        if path not in self._articles:
-            if len(self._articles) >= _REMEMBERED:
-                del self._articles[next(iter(self._articles))]
-            self._articles[path] = self._page(archive, path)
-        return self._articles[path]
-
-    def _page(self, archive: Archive, path: str) -> Article | None:
+    def _read(self, archive: Archive, path: str) -> Article | None:
+        """A page as an article; None for what is no page, and for one that is too large."""
         item = archive.get_entry_by_path(path).get_item()
         if not item.mimetype.startswith("text/html") or item.size > LARGEST:
             return None
