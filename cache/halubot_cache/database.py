@@ -154,8 +154,8 @@ def is_damage(error: BaseException) -> bool:
     codes: set[int] = set()
     link: BaseException | None = error
     while link is not None:
-        if isinstance(link, sqlite3.Error) and hasattr(link, "sqlite_errorcode"):
-            codes.add(link.sqlite_errorcode & 0xFF)
+        if (code := getattr(link, "sqlite_errorcode", None)) is not None:
+            codes.add(code & 0xFF)
         # A failed write ends its transaction, and undoing it fails then: the first error counts.
         link = link.__context__
     return bool(codes) and codes <= _DAMAGE

@@ -155,6 +155,10 @@ class Index:
                 "INSERT INTO words(rowid, said) VALUES (?, ?)", self._rows(sources, words)
             )
 
+    def __len__(self) -> int:
+        """Return how many passages there are."""
+        return len(self._places)
+
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """The ``k`` passages nearest to the query (at least 1), nearest first; among equals in the
         order of the sources. Any text will do as a query. Fewer than ``k``, or none, if no more

@@ -96,7 +96,7 @@ class Prompt:
         missing = sorted(self.fields - fields.keys())
         if missing:
             raise PromptError(f"the prompt {self.name!r} needs the field {missing[0]!r}")
-        left_out = {name for name in self.optional if _empty(fields[name])}
+        left_out = {name for name in self.optional if fields[name] in ("", [], {})}
         template = "\n".join(paragraph for _, parts in self.sections for paragraph in parts)
         texts = write_fields(fields, template)
 
@@ -147,10 +147,6 @@ def _check_places(
         raise PromptError("an optional field shares its paragraph, which is left out without it")
 
 
-def _empty(value: Field) -> bool:
-    return isinstance(value, str | list | dict) and not value
-
-
 def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
     """Each field as it is put into the template: the fenced ones with their fences.
 
@@ -175,26 +171,22 @@ def write_fields(fields: Mapping[str, Field], template: str) -> dict[str, str]:
 
 
 def _fence_text(name: str, value: Field) -> str:
-    match value:
-        case str() | int():
-            return str(value)
-        case list() | dict():
-            try:
-                return _json(value)
-            except (TypeError, ValueError, RecursionError) as error:
-                why = f"the field {name!r} cannot be written as JSON: {error}"
-                raise PromptError(why) from error
-    kind = type(value).__name__
-    raise PromptError(f"the field {name!r} is a {kind}: give a string, number, list or dictionary")
-
-
-def _json(value: list[Any] | dict[Any, Any]) -> str:
-    """JSON with an item a line, so that a model finds its numbers at the beginnings of lines."""
-    first, last = "[]" if isinstance(value, list) else "{}"
-    if isinstance(value, list):
-        lines = [_line(item) for item in value]
-    else:
-        lines = [f"{_line(str(key))}: {_line(item)}" for key, item in value.items()]
+    if isinstance(value, str | int):
+        return str(value)
+    if not isinstance(value, list | dict):
+        kind = type(value).__name__
+        raise PromptError(
+            f"the field {name!r} is a {kind}: give a string, number, list or dictionary"
+        )
+    # An item a line, so that a model finds its numbers at the beginnings of lines.
+    try:
+        if isinstance(value, list):
+            first, lines, last = "[", [_line(item) for item in value], "]"
+        else:
+            lines = [f"{_line(str(key))}: {_line(item)}" for key, item in value.items()]
+            first, last = "{}"
+    except (TypeError, ValueError, RecursionError) as error:
+        raise PromptError(f"the field {name!r} cannot be written as JSON: {error}") from error
     return f"{first}\n" + ",\n".join(lines) + f"\n{last}" if lines else first + last
 
 
@@ -208,11 +200,8 @@ def _marker(text: str, around: Collection[str]) -> str:
     """The first hash of the text, counted on from 0, that nothing around it holds."""
     # Texts may hold half a surrogate pair, which UTF-8 refuses.
     data = text.encode("utf-8", "surrogatepass")
-    for turn in count():
-        marker = sha256(b"%d:%b" % (turn, data)).hexdigest()[:_MARKER]
-        if not any(marker in other for other in around):
-            break
-    return marker
+    markers = (sha256(b"%d:%b" % (turn, data)).hexdigest()[:_MARKER] for turn in count())
+    return next(one for one in markers if not any(one in other for other in around))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -265,7 +254,7 @@ class Library:
     def part(self, name: str) -> Plain:
         """The words of that part, on lines of their own, for a field. Raises PromptError for an
         unknown name."""
-        return Plain(_part(name, _find_files(_BUNDLED / "parts")))
+        return Plain(_part(name))
 
 
 def _find_files(folder: Path) -> dict[str, Path]:
@@ -303,12 +292,11 @@ def _prompt(name: str, path: Path) -> Prompt:
 
 def _text(path: Path) -> str:
     """The text of a prompt, its parts put in."""
+    return _PART.sub(lambda place: _part(place[1]), _content(path))
+
+
+def _part(name: str) -> str:
     parts = _find_files(_BUNDLED / "parts")
-
-    return _PART.sub(lambda place: _part(place[1], parts), _content(path))
-
-
-def _part(name: str, parts: Mapping[str, Path]) -> str:
     if name not in parts:
         raise PromptError(f"there is no part {name!r}: {nearest(name, parts)}")
     return _content(parts[name]).strip()

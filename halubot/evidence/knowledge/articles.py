@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -56,11 +56,13 @@ def terms(query: str) -> Terms:
     for token, before in zip(found, [None, *found], strict=False):
         if token.kind != "name":
             continue
-        if before is not None and _follows(plain, before, token):
+        between = plain[before.end : token.start] if before and before.kind == "name" else ""
+        # Parts of one name: "Marie Curie", "J. Smith".
+        if before and (between == " " or (between == ". " and len(before.text) == 1)):
             names[-1] += f" {_word(token)}"
         else:
             names.append(_word(token))
-    return Terms(_once(_word(token) for token in kept), _once(names))
+    return Terms(_once(map(_word, kept)), _once(names))
 
 
 def nearest(articles: Sequence[Article], query: str, k: int) -> tuple[Passage, ...]:
@@ -97,26 +99,23 @@ class _Entry(NamedTuple):
 @lru_cache(maxsize=64)
 def _entries(article: Article) -> tuple[_Entry, ...]:
     """The passages of an article."""
-    return tuple(_cut_text(article))
-
-
-def _cut_text(article: Article) -> Iterator[_Entry]:
     # "planet" of "Mercury (planet)" is seldom in a query, and would halve the share.
     title = _norms(_ASIDE.sub("", article.title))
     headed = any(section.heading for section in article.sections)
+    found: list[_Entry] = []
     for section in article.sections:
         document = read(section.text, markdown=False)
-        place = (
-            f"section {section.heading}" if section.heading else "introduction" if headed else ""
-        )
+        place = "introduction" if headed else ""
+        if section.heading:
+            place = clean(f"section {section.heading}")[0]
         for start, end in passages(document):
             text = document.text[start:end]
-            source = text_source(
-                text, "knowledge", 1, title=article.title, location=article.location
-            ).model_copy(update={"id": "", "place": clean(place)[0], "date": article.date})
+            made = text_source(text, "knowledge", 1, title=article.title, location=article.location)
+            source = made.model_copy(update={"id": "", "place": place, "date": article.date})
             # A paragraph rarely names what its article is about.
             above = f"{article.title}. {section.heading}. "
-            yield _Entry(text_source(above + text, "knowledge", 1), source, title)
+            found.append(_Entry(text_source(above + text, "knowledge", 1), source, title))
+    return tuple(found)
 
 
 def _norms(text: str) -> frozenset[str]:
@@ -129,12 +128,6 @@ def _norms(text: str) -> frozenset[str]:
 def _word(token: Token) -> str:
     """A word as it is searched for: without its possessive ending."""
     return re.sub(r"['’]s$", "", token.text)
-
-
-def _follows(plain: str, before: Token, token: Token) -> bool:
-    """Return True if two words are parts of one name."""
-    between = plain[before.end : token.start]
-    return before.kind == "name" and (between == " " or (between == ". " and len(before.text) == 1))
 
 
 def _once(texts: Iterable[str]) -> tuple[str, ...]:

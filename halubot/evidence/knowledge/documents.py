@@ -35,18 +35,17 @@ def places(document: Document, spans: tuple[Span, ...], kind: Kind) -> list[str]
     headings = _headings(document)
     starts = [start for start, _ in headings]
     lines = _number(document.text, spans, "\n", "line", "lines")
+    if not headings:
+        return lines if len(spans) > 1 else [""] * len(spans)
     found = []
     for (start, end), line in zip(spans, lines, strict=True):
         first, last = bisect_right(starts, start), bisect_right(starts, end - 1)
-        found.append(_section([title for _, title in headings[max(0, first - 1) : last]]) or line)
-    return found if headings or len(spans) > 1 else [""] * len(spans)
-
-
-def _section(titles: list[str]) -> str:
-    """The sections of these headings, in words."""
-    if len(titles) < 2:
-        return "".join(f"section {title}" for title in titles)
-    return f"sections {titles[0]} to {titles[-1]}"
+        titles = [title for _, title in headings[max(0, first - 1) : last]]
+        if len(titles) > 1:
+            found.append(f"sections {titles[0]} to {titles[-1]}")
+        else:
+            found.append(f"section {titles[0]}" if titles else line)
+    return found
 
 
 def _headings(document: Document) -> list[tuple[int, str]]:
@@ -82,27 +81,19 @@ def pieces_of(data: bytes, path: Path, changed: int) -> list[Piece]:
     text, title = contents_of(data, path)
     document = read(text)
     spans = passages(document)
-    title, location, day = _clean(title or path.name), _clean(str(path)), _day(changed)
+    title, location = _clean(title or path.name), _clean(str(path))
+    day = datetime.fromtimestamp(changed / 1e9, UTC).date().isoformat()
+    kind: Kind = "text"
+    if is_pdf(data):
+        kind = "pdf"
+    elif path.suffix.lower() in _CONVERTED or data.lstrip()[:1] == b"<" or is_docx(data):
+        kind = "converted"
     return [
         Piece(document.text[start:end], title, location, place, day)
-        for (start, end), place in zip(
-            spans, places(document, spans, _kind(data, path)), strict=True
-        )
+        for (start, end), place in zip(spans, places(document, spans, kind), strict=True)
     ]
 
 
 def _clean(words: str) -> str:
     """Words in one line that can be written anywhere."""
     return " ".join(words.encode("utf-8", "replace").decode().split())
-
-
-def _kind(data: bytes, path: Path) -> Kind:
-    if is_pdf(data):
-        return "pdf"
-    page = path.suffix.lower() in _CONVERTED or data.lstrip()[:1] == b"<"
-    converted = page or is_docx(data)
-    return "converted" if converted else "text"
-
-
-def _day(changed: int) -> str:
-    return datetime.fromtimestamp(changed / 1e9, UTC).date().isoformat()

@@ -86,18 +86,10 @@ class Citation:
     @property
     def name(self) -> str:
         """What it is called: its number, its address, or its authors and year."""
-        match self.kind:
-            case "doi":
-                return f"doi:{self.id}"
-            case "arxiv":
-                return f"arXiv:{self.id}"
-            case "pubmed":
-                return f"PMID {self.id}"
-            case "isbn":
-                return f"ISBN {self.id}"
-            case "link":
-                return self.id
-        return f"{', '.join(self.authors)} {self.year or ''}".strip()
+        if self.kind == "prose":
+            return f"{', '.join(self.authors)} {self.year or ''}".strip()
+        before = {"doi": "doi:", "arxiv": "arXiv:", "pubmed": "PMID ", "isbn": "ISBN ", "link": ""}
+        return f"{before[self.kind]}{self.id}"
 
     def fault(self) -> str | None:
         """Return what is wrong with its form alone; None if nothing is."""
@@ -154,8 +146,8 @@ def _numbers(message: Document) -> Iterator[Citation]:
             number = _trimmed(match["id"])[: end - match.start("id")]
             if kind == "isbn":
                 number = re.sub(r"[\- ]", "", number).upper()
-            if kind in ("doi", "arxiv"):
-                number = number.lower() if kind == "doi" else number
+            if kind == "doi":
+                number = number.lower()
             before = _QUOTED.search(text, max(message.sentences[index][0], start - 240), start)
             title = " ".join(before["title"].split()) if before else ""
             yield Citation(kind, number, (start, end), ((start, end),), index, title=title)
@@ -172,6 +164,7 @@ def _prose(message: Document) -> Iterator[Citation]:
             if index is None or any(start < b and a < end for a, b in taken):
                 continue
             groups = match.groupdict()
+            surnames = _SURNAME.findall(match["authors"])
             title = " ".join((groups.get("title") or "").strip(" .").split())
             whole = text[start - 1 : start] in "([" or pattern is _FULL
             before = _QUOTED.search(text, max(0, start - 240), start)
@@ -194,16 +187,11 @@ def _prose(message: Document) -> Iterator[Citation]:
                 (start, end),
                 (own,),
                 index,
-                tuple(_surnames(match["authors"])),
+                tuple(one for one in surnames if one.lower() not in ("and", "et", "al")),
                 int(match["year"]),
                 title,
                 journal,
             )
-
-
-def _surnames(authors: str) -> list[str]:
-    words = (word for word in _SURNAME.findall(authors) if len(word) > 1)
-    return [word for word in words if word.lower() not in ("and", "et", "al")]
 
 
 def _belongs(text: str, prose: Citation, number: Citation) -> bool:
@@ -216,13 +204,8 @@ def _belongs(text: str, prose: Citation, number: Citation) -> bool:
 
 def _sentence_of(message: Document, at: int) -> int | None:
     """Return the sentence that holds a place, else the last one that begins before it."""
-    found = None
-    for index, (start, end) in enumerate(message.sentences):
-        if start <= at < end:
-            return index
-        if start <= at:
-            found = index
-    return found
+    before = [index for index, (start, _) in enumerate(message.sentences) if start <= at]
+    return before[-1] if before else None
 
 
 def _trimmed(written: str) -> str:

@@ -56,16 +56,13 @@ class Echoes:
 
 def distinct(texts: Sequence[str]) -> list[int]:
     """Return the places of the texts that are no copies of an earlier one."""
-    kept: list[tuple[int, frozenset[tuple[str, ...]]]] = []
+    kept: dict[int, frozenset[tuple[str, ...]]] = {}
     for place, text in enumerate(texts):
         own = runs(text)
-        if own and not any(_is_copy(own, other) for _, other in kept):
-            kept.append((place, own))
-    return [place for place, _ in kept]
-
-
-def _is_copy(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> bool:
-    return len(one & other) >= COPY * min(len(one), len(other))
+        copies = (len(own & other) >= COPY * min(len(own), len(other)) for other in kept.values())
+        if own and not any(copies):
+            kept[place] = own
+    return list(kept)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -39,7 +39,9 @@ def write_queries(
         return ()
     plain = message.plain
     heads = _heads(message, facts)
-    about = subject or _most_named(heads) or _names_of(question) or _first_subject(facts)
+    (most_named, _), *_ = Counter(heads.values()).most_common(1) or [("", 0)]
+    asked_of = " ".join(word for word in _words([question]) if _is_named(word))
+    about = subject or most_named or asked_of or _first_subject(facts)
     groups: dict[str, list[str]] = {}
     names: dict[str, str] = {}
     for index, (start, end) in enumerate(message.sentences):
@@ -75,11 +77,6 @@ def _heads(message: Document, facts: Sequence[Fact]) -> dict[int, str]:
     return found
 
 
-def _most_named(heads: dict[int, str]) -> str:
-    counted = Counter(heads.values())
-    return max(counted, key=lambda head: counted[head], default="")
-
-
 def _first_subject(facts: Sequence[Fact]) -> str:
     """The first head that says what is spoken of: no pronoun and no quantity."""
     heads = (_owner(fact.triple.head) for fact in facts)
@@ -96,10 +93,6 @@ def _without_values(words: str) -> str:
     for value in find(words):
         words = words[: value.start] + " " * (value.end - value.start) + words[value.end :]
     return words
-
-
-def _names_of(question: str) -> str:
-    return " ".join(word for word in _words([question]) if _is_named(word))
 
 
 def _is_named(words: str) -> bool:
@@ -151,15 +144,11 @@ def _words(texts: Sequence[str]) -> list[str]:
     found = []
     for text in texts:
         for written in text.split():
-            word = written.strip(_AROUND)
-            word = re.sub(r"['’]s$", "", word)
-            if word and word.casefold() not in STOP_WORDS and not _is_address(word):
+            word = re.sub(r"['’]s$", "", written.strip(_AROUND))
+            address = "://" in word or word.lower().startswith(("www.", "doi:"))
+            if word and word.casefold() not in STOP_WORDS and not address:
                 found.append(word)
     return found
-
-
-def _is_address(word: str) -> bool:
-    return "://" in word or word.lower().startswith(("www.", "doi:"))
 
 
 def _cut(query: str) -> str:
