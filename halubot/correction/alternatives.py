@@ -118,8 +118,8 @@ def in_place(
     can stand there. ``sentence`` is the place of its sentence, ``marked`` that of its words in
     doubt, and ``near`` and ``others`` are as in `offers`. Of an undecided fact it is a value or a
     name that no sentence of the ``passages`` has, if a source has another; else a word against
-    which one of a quote stands; else what the fact says, if no source has these words."""
-    start, words, tail = sentence[0], text[slice(*sentence)], fact.parts.tail
+    which one of a quote stands."""
+    start, words = sentence[0], text[slice(*sentence)]
     against = [one for one in fact.evidence if one.stance == "contradicts"]
     quoted = [one_line(one.quote) for one in against]
     values = [one_line(one.value) for one in against if one.value]
@@ -142,13 +142,7 @@ def in_place(
         if (other := _opposite(words, inside, quoted)) is not None:
             (first, last), instead = other
             return (first + start, last + start), (instead,)
-    if marked is not None:
-        return marked, ()
-    if (new := new_words(text, tail, (*near, *quoted), part=bool(against))) is not None:
-        return new, ()
-    # A word that none of the nearest sentences has; of several some may be right.
-    new = new_words(text, tail, near, part=not supported)
-    return (new if new and text[slice(*new)].isalpha() else None), ()
+    return marked, ()
 
 
 def _telling(pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], float]:
@@ -196,11 +190,6 @@ def is_stated(text: str, place: Span, quotes: Iterable[str]) -> bool:
     )
 
 
-def places(text: str) -> list[Span]:
-    """Return the places of the values and names in a text, in order."""
-    return sorted(_pieces(text))
-
-
 @lru_cache(maxsize=5000)
 def norms(text: str) -> frozenset[str]:
     """The words of a text that tell something, as they are compared."""
@@ -220,17 +209,15 @@ def new_pieces(text: str, quotes: Iterable[str]) -> list[Span]:
     return sorted(filter(is_new, found), key=lambda span: (found[span].is_name, span))
 
 
-def new_words(
-    text: str, place: Span | None, quotes: Iterable[str], *, part: bool = False
-) -> Span | None:
-    """The words within a place of a text, if no quote has any of them; ``part`` of them too, if
-    these stand together. None if there are none, and without quotes."""
+def new_words(text: str, place: Span, quotes: Iterable[str]) -> Span | None:
+    """The words within a place of a text that no quote has, if they stand together and quotes have
+    all others; None if not, or without quotes."""
     known = _known(quotes)
-    start, end = place or (0, 0)
+    start, end = place
     telling = [one for one in _tokens(text[start:end]) if one.kind != "stop"]
     runs = [(new, [*run]) for new, run in groupby(telling, lambda one: one.norm not in known)]
     found = [run for new, run in runs if new]
-    if not known or len(found) != 1 or not (part or len(runs) == 1):
+    if not known or len(found) != 1 or len(runs) == 1:
         return None
     return start + found[0][0].start, start + found[0][-1].end
 

@@ -78,7 +78,7 @@ def agreed_value(fact: Fact, kinds: Mapping[str, SourceKind], fewest: int = 2) -
 
 
 def suggest(report: Report, fact: Fact) -> tuple[Span, str] | None:
-    """Return the place of a doubted value or name of a fact and what its sources give for it,
+    """Return the place of a doubted value, name or word of a fact and what its sources give for it,
     unproved: for a person who sees their quotes. None if they give nothing that could stand there,
     or if a quote of any has what the text has."""
     agreed = agreed_value(fact, _kinds(report), fewest=1) if fact.verdict in DOUBTED else None
@@ -92,8 +92,18 @@ def suggest(report: Report, fact: Fact) -> tuple[Span, str] | None:
         return None
     before = report.text[start:end]
     alike = bool(find(before)) == bool(find(after)) and before != after
-    written = find(before) or is_name(before)
+    written = find(before) or is_name(before) or _are_one_form(before, after)
     return found if alike and written and len(after) <= _LONGEST_OFFER else None
+
+
+_ENDING: Final = re.compile(r"ing$|ed$|s$|$")
+
+
+def _are_one_form(before: str, after: str) -> bool:
+    """Whether both are single words with one ending: what sources give for a word is its opposite,
+    in a form that need not fit ("climb", "declines")."""
+    endings = {found[0] for word in (before, after) if (found := _ENDING.search(word))}
+    return before.isalpha() and after.isalpha() and len(endings) == 1
 
 
 def propose(report: Report, fact: Fact, verifier: Verifier | None) -> tuple[Span, str] | None:

@@ -7,6 +7,7 @@ import contextvars
 import os
 import signal
 import sys
+import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,14 +16,14 @@ import pytest
 
 from halubot import check
 from halubot.errors import HalubotError
-from halubot.events import fold
+from halubot.events import Progress, fold
 from halubot.state.sessions import Sessions
 from halubot_tui import checker
 from halubot_tui.app import HalubotApp
 from halubot_tui.checker import Apart, CheckerGoneError
 from halubot_tui.orders import Check
 from halubot_tui.preferences import Preferences
-from halubot_tui.text_check import Inputs, TextCheck
+from halubot_tui.text_check import Inputs, TextCheck, WorkProgress
 from tests.halubot_tui.canned import events_of
 from tests.halubot_tui.driving import PATIENCE, driven, settled
 from tests.loopback import Reply, loopback
@@ -204,3 +205,19 @@ async def test_a_check_whose_process_is_killed_is_told_and_can_be_made_again(
 async def stuck(app: HalubotApp) -> TextCheck:
     """A check that does not end."""
     return await app.checks.begin(GIVEN, order=Stuck())
+
+
+def test_the_time_left_does_not_grow_while_nothing_is_heard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    progress = WorkProgress()
+    now = time.monotonic()
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    progress.hear(Progress(what="comparing sentences", done=0, of=10))
+    now += 4
+    progress.hear(Progress(what="comparing sentences", done=2, of=10))
+    assert progress.words() == "comparing sentences 2/10, 16 s left"
+    now += 10
+    assert progress.words() == "comparing sentences 2/10, 6 s left"
+    now += 10  # it took longer than it had seemed
+    assert progress.words() == "comparing sentences 2/10, 24 s"

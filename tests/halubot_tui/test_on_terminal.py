@@ -168,21 +168,22 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.see("Nothing is left to look at")
 
 
-def test_tab_in_a_sentence_goes_from_value_to_value_where_nothing_is_offered(
-    tmp_path: Path,
-) -> None:
+def test_tab_puts_in_a_sentence_of_the_sources_where_no_word_is_offered(tmp_path: Path) -> None:
+    """Nothing is selected then: a right word would be typed over."""
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
-        terminal.paste("The ship left Oslo in 1990 and saw Bergen in 1991. It was cold.")
-        terminal.see("› The ship")
-        terminal.paste("Bread is dear these days, and so is butter.")
+        terminal.paste("The mill stopped because flour was cheap. It was cold.")
+        terminal.see("› The mill")
+        terminal.paste("Milling ended when the shaft of the mill broke.")
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("2 undecided in 2 sentences")
+        terminal.see("2 undecided in 2 sentences", "Nearest quotes", "sentence 1/2")
         terminal.type("e")
-        terminal.see("Tab next value or name", gone=("typing replaces",))
-        terminal.type("\tRome\t1980\r")
-        terminal.see("The ship left Oslo in 1990→Rome in 1980 and saw")
+        terminal.see("Tab use Milling ended", gone=("typing replaces",))
+        terminal.type("\t")
+        terminal.see("│ Milling ended when the shaft of", "Tab use The mill stopped")
+        terminal.type("\r")
+        terminal.see("The mill stopped because flour was cheap→Milling ended when")
 
 
 def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: Path) -> None:
@@ -232,12 +233,13 @@ def test_n_first_shows_the_rest_of_what_is_said_and_its_label_tells_so(tmp_path:
             "flood",
         ),
         ("It has 9 books and opens on Monday.", "On Monday it is closed. It has 9 books.", "opens"),
+        ("A botanist described it in 1844.", "In 1844 a zoologist gave it a name.", ""),
     ],
 )
-def test_e_selects_the_words_that_no_quote_has(
+def test_e_selects_the_only_words_that_no_quote_has(
     tmp_path: Path, text: str, told: str, words: str
 ) -> None:
-    """Not a right number of the sentence, which typing would destroy."""
+    """Not a right number of the sentence, and none of several words: typing would destroy them."""
     with canned(tmp_path / "state", (120, 40)) as terminal:
         terminal.see("Paste a text to check")
         terminal.paste(text)
@@ -247,9 +249,10 @@ def test_e_selects_the_words_that_no_quote_has(
         terminal.type("\r")
         terminal.see("Why it is undecided", "⏎ edit", "Nearest quotes")
         terminal.type("\r")
-        terminal.see("typing replaces what is marked")
+        marked = "typing replaces what is marked"
+        terminal.see("Esc cancel", *([marked] if words else []), gone=() if words else (marked,))
         terminal.type("X")
-        terminal.see(f"│ {text.replace(words, 'X')}")
+        terminal.see(f"│ {text.replace(words, 'X') if words else text.replace('.', 'X.')}")
 
 
 @pytest.mark.parametrize(("keys", "taken"), [("e\t\r", True), ("e5\r", False)])

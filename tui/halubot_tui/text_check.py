@@ -166,6 +166,8 @@ class WorkProgress:
     """How much is done of what is being done."""
     _since: float = 0.0
     """When that began."""
+    _ends: float = 0.0
+    """When all of it ends, as the last event had it; 0 if that is not known."""
 
     def hear(self, event: Event) -> None:
         """Count one event."""
@@ -187,13 +189,15 @@ class WorkProgress:
             case AnswerToken():
                 self.doing = "answering"
             case _:
-                pass
+                return
+        now, share = time.monotonic(), max(self._share, len(self.judged) / max(1, self.facts))
+        self._ends = now + (now - self._since) * (1 - share) / share if share else 0.0
 
     def words(self) -> str:
-        """What is being done, how far it is, and the time left, or passed if that is not known."""
+        """What is being done, how far it is, and the time left, or passed if that is not known.
+        What stands still for longer than was left does not say a time that grows."""
         judged, now = len(self.judged), time.monotonic()
-        share = max(self._share, judged / max(1, self.facts))
-        left = (now - self._since) * (1 - share) / share if share else 0
+        left = self._ends - now
         said = f"checking {judged}/{self.facts}" if judged else self.doing
         said = said or (f"comparing {self.facts} facts" if self.facts else "reading")
         return f"{said}, {left:.0f} s left" if left >= 1 else f"{said}, {now - self._began:.0f} s"

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.correction.alternatives import (
-    in_place,
     is_likely,
     is_stated,
     new_pieces,
@@ -15,7 +14,7 @@ from halubot.correction.alternatives import (
     offers,
     whole,
 )
-from halubot.report import Evidence, Fact, Parts, Stance, Triple
+from halubot.report import Evidence, Fact, Stance, Triple
 
 CASES = [
     ("It has 12 books for students.", "It has 10 books for pupils.", "12", ("10",)),
@@ -94,34 +93,6 @@ def test_of_quotes_that_may_speak_of_something_else_less_is_taken(
     place = next(one for one in new_pieces(text, []) if text[one[0]].isalnum() and one[0] > 2)
     place = new_pieces(text, [near])[0] if right else place
     assert offers(text, place, (), [], near=[near], others=others) == right
-
-
-@pytest.mark.parametrize(
-    ("words", "stance", "marked"),
-    [
-        ("by contaminated water", "silent", "contaminated water"),
-        ("by clean mosquitoes", "silent", "clean"),
-        ("by mosquitoes", "silent", None),
-        ("by clean mosquitoes", "contradicts", "clean"),
-    ],
-)
-def test_without_a_value_what_the_fact_says_is_marked_or_nothing(
-    words: str, stance: str, marked: str | None
-) -> None:
-    text = f"Fever was spread {words}."
-    at = text.index(words)
-    fact = Fact(
-        index=0,
-        triple=Triple("Fever", "was spread", words),
-        sentences=(0,),
-        spans=((0, len(text) - 1),),
-        parts=Parts(tail=(at, len(text) - 1)),
-        evidence=(Evidence(source="r1", stance=stance),),
-    )
-    quote = "Mosquitoes transmit the fever."
-    place, values = in_place(fact, (0, len(text)), text, marked=None, passages=[], near=[quote])
-    assert (None if place is None else text[slice(*place)]) == marked
-    assert values == ()
 
 
 @pytest.mark.parametrize(

@@ -64,12 +64,6 @@ def test_a_word_of_opposite_meaning_is_marked_with_the_one_of_the_quote() -> Non
     assert (marked(text, found), found.values) == ("raised", ("lowered",))
 
 
-def test_a_word_that_no_near_sentence_has_is_marked_alone() -> None:
-    text = "What saved the tower was its use for postage."
-    told = "The army saved the tower: its use for wireless telegraphy was great."
-    assert marked(text, beside(text, told)) == "postage"
-
-
 def test_the_sentence_that_decides_comes_before_one_with_more_of_the_words(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -23,7 +23,7 @@ KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, the field below"),
     ("n, p", "the next fact in doubt, or sentence with undecided facts; back"),
     ("Enter", "use the proposed value; in the field below, check or ask"),
-    ("e", "edit the sentence; Tab there takes words of the sources"),
+    ("e", "edit the sentence; Tab there takes words of the sources, or a sentence"),
     ("k", "leave the words as they stand and go on; the verdict stays"),
     ("w", "say that the fact is right or wrong: that becomes its verdict, in reports too"),
     ("u", "undo the last of these: a change, a k, a w"),

@@ -168,7 +168,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         unsaid = said(entry, check.near, report) == CANNOT_TELL
         height = self.app.size.height
         if unsaid and not best:
-            best = Content(f"{CANNOT_TELL} Read on yourself.").stylize("$secondary")
+            rest = "Looking for quotes." if check.near is None else "Read the sources yourself."
+            best = Content(f"{CANNOT_TELL} {rest}").stylize("$secondary")
         elif unsaid and height >= SHORT:
             best = Content.assemble((f"{CANNOT_TELL} Nearest quotes:\n", "$secondary"), best)
         told = [*self._verdict_lines(check, entry, report)]

@@ -199,11 +199,12 @@ class FactList(OptionList, Pane):
                     Content(f" {self._signs.plain('●')} {left} being checked"), disabled=True
                 )
             return
-        groups = {one.verdict for one in entries}
+        groups, rows = {one.verdict for one in entries}, check.rows
         if len(groups) == 1:
             self._opened |= groups  # there is nothing else to look at
-        if disputed := [one for one in entries if check.is_disputed(one)]:
-            open_ = check.disputed_left
+        disputed = [one for one in entries if check.is_disputed(one)]
+        open_ = check.disputed_left
+        if open_ or any(rows.get(key, key) == key for key in map(entry_key, disputed)):
             said = f"{len(open_)} undecided, to read first" if open_ else "done"
             if read := sum(map(check.is_read, open_)):
                 said += f" {self._signs.dash} {read} read"

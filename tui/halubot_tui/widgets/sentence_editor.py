@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.binding import Binding
 from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
-from halubot.correction.suggestions import sentence_at
+from halubot.correction.suggestions import sentence_at, telling_part
 from halubot.render.inert import crop
 from halubot_tui.corrections import replacement
 from halubot_tui.explanation import all_quotes, in_order
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from textual.binding import BindingType
 
@@ -24,28 +24,39 @@ if TYPE_CHECKING:
     from halubot.report import Report, Span
     from halubot_tui.text_check import TextCheck
 
-LONGEST_LABEL = 24
+LONGEST_LABEL: Final = 24
+LONGEST_QUOTE: Final = 300
+QUOTES: Final = 2
+"""Sentences of sources that are offered in the place of the whole one."""
+REPLACES: Final = "typing replaces what is marked"
 
 
-def unsaid_words(check: TextCheck, entry: Entry) -> Span | None:
-    """The words of a fact that none of its quotes has, or at least the first one has not; all of
-    its words if none can be told apart; None without quotes."""
+class Offer(NamedTuple):
+    """A sentence that is offered: its text, the place of its words that are a source's, and whether
+    they are selected."""
+
+    text: str
+    place: Span
+    is_selected: bool = True
+
+    @property
+    def words(self) -> str:
+        """The words of a source."""
+        return self.text[slice(*self.place)]
+
+
+def unsaid_words(text: str, sentence: Span, quotes: Sequence[str]) -> Span | None:
+    """The words of a sentence that its quotes do not have, or the first one has not, if these have
+    all its other words; None if not."""
     from halubot.correction.alternatives import new_words
 
-    fact, report = entry.fact, check.report
-    if fact is None or report is None or not fact.spans:
-        return None
-    quotes = in_order(entry, (words for words, _ in all_quotes(entry, check.near, report)))
-    places = [*filter(None, (fact.parts.tail, fact.parts.relation, fact.parts.head)), *fact.spans]
-    tries = ((place, some) for some in (quotes, quotes[:1]) for place in places)
-    new = (new_words(check.text, place, some, part=True) for place, some in tries)
-    return next((one for one in new if one is not None), fact.spans[0] if quotes else None)
+    return new_words(text, sentence, quotes) or new_words(text, sentence, quotes[:1])
 
 
 class SentenceEditor(Editor):
     """It opens with the words selected that are likely to be wrong, so that typing replaces them.
     Tab puts words of the sources there that are of the same kind, each in the place of those
-    before, at last the own words again."""
+    before, then whole sentences of the sources, at last the own words again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "accept"),
@@ -62,89 +73,72 @@ class SentenceEditor(Editor):
 
     def __init__(self) -> None:
         super().__init__(id="sentence")
-        self._offers: Sequence[str] = ()
-        """The own words, then those that can take their place."""
-        self._at, self._start = 0, 0
-        """Which of them stands in the text, and where."""
-        self._quotes: Sequence[str] = ()
-        """What is shown of the sources."""
-        self._begun = self._warned = ""
+        self._offers: Sequence[Offer] = ()
+        """The sentence as it was, then what can take its place."""
+        self._at = 0
+        """Which of them stands there."""
+        self._warned = ""
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
+        from halubot.correction.alternatives import offers
+
         start, end = sentence_at(report, entry)
-        self.text = self._begun = check.corrections.apply(check.text, start, end)
+        text = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
-        span = check.place_of(entry) or unsaid_words(check, entry)
         against = entry.fact.evidence if entry.fact is not None else ()
-        self._quotes = [*(one.quote for one in against), *(words for _, words in beside.near)]
-        self._offers, self._at, place = (), 0, None
-        if span is not None:
-            own = check.text[slice(*span)]
-            self._start = len(check.corrections.apply(check.text, start, span[0]))
-            if self.text.startswith(own, self._start):
-                place = self._start, self._start + len(own)
-                first = [replacement(edit)[1]] if edit is not None else []
-                values = beside.values if span == beside.place else ()
-                others = self._offered(place)
-                self._offers = tuple(dict.fromkeys([own, *filter(None, first), *values, *others]))
-        end = len(self.text.rstrip(" .!?…"))
-        self._select(place or (end, end))
-        self.border_subtitle = "typing replaces what is marked" if place is not None else ""
+        told = [*(one.quote for one in against), *(words for _, words in beside.near)]
+        quotes = in_order(entry, (words for words, _ in all_quotes(entry, check.near, report)))
+        marked = check.place_of(entry) or unsaid_words(check.text, (start, end), quotes)
+        place, words = None, []
+        if marked is not None:
+            first = len(check.corrections.apply(check.text, start, marked[0]))
+            last = first + marked[1] - marked[0]
+            if text[first:last] == check.text[slice(*marked)]:
+                place = first, last
+                words = [replacement(edit)[1]] if edit is not None else []
+                words += [*(beside.values if marked == beside.place else ())]
+                words += offers(text, place, (), told)
+        whole = [telling_part(one, entry, None, LONGEST_QUOTE) for one in quotes[:QUOTES]]
+        self._offers = tuple(_offers(text, place, words, whole))
+        self._at, self._warned = 0, ""
+        self._show()
+
+    def _show(self) -> None:
+        """Show the offer that is chosen."""
+        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
+        offer = self._offers[self._at]
+        if self.text != offer.text:
+            self.text = offer.text
+        end = len(offer.text.rstrip(" .!?…"))
+        selected = offer.place if offer.is_selected else (end, end)
+        self.selection = Selection(*map(self.document.get_location_from_index, selected))
 
     @property
     def taken(self) -> bool:
         """Whether words that were offered stand in the text."""
-        offered = self._offers[self._at] if self._at else ""
-        return bool(offered) and self.text.startswith(offered, self._start)
-
-    def _select(self, place: Span) -> None:
-        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
-        self.selection = Selection(*map(self.document.get_location_from_index, place))
+        offer = self._offers[self._at] if self._at else None
+        return offer is not None and self.text.startswith(offer.words, offer.place[0])
 
     @property
-    def _next(self) -> str:
-        """The words that are offered in the place of those that stand there; "" for none: what a
-        person wrote is not replaced."""
-        if not self._offers or not self.text.startswith(self._offers[self._at], self._start):
-            return ""
-        words = self._offers[(self._at + 1) % len(self._offers)]
-        return words if len(self._offers) > 1 else ""
-
-    @property
-    def _places(self) -> Sequence[Span]:
-        """The places of the values and names that stand there."""
-        from halubot.correction.alternatives import places
-
-        return places(self.text)
-
-    def _offered(self, place: Span) -> Sequence[str]:
-        """The values or names of the quotes that can stand in the place of one of the text."""
-        from halubot.correction.alternatives import offers
-
-        return offers(self.text, place, (), self._quotes)
+    def _is_offered(self) -> bool:
+        """Whether the text is as it was offered: what a person wrote is not replaced."""
+        return bool(self._offers) and self.text == self._offers[self._at].text
 
     def action_take(self) -> None:
-        """Put the next words of the sources in the place, and select them; after the last of them,
-        or without any, select the next value or name."""
-        if words := self._next:
-            self._select((self._start, self._start + len(self._offers[self._at])))
-            self.replace(words, *self.selection, maintain_selection_offset=False)
-            self._at = self._offers.index(words)
-            self._select((self._start, self._start + len(words)))
-        if not self._at and (found := self._places):
-            at = len(self.get_text_range((0, 0), max(self.selection)))
-            place = next((one for one in found if one[0] >= at), found[0])
-            self._select(place)
-            self._start, self._offers = place[0], (self.text[slice(*place)], *self._offered(place))
+        """Put the next words of the sources there."""
+        if self._is_offered and len(self._offers) > 1:
+            self._at = (self._at + 1) % len(self._offers)
+            self._show()
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does; "" for nothing."""
         if action != "take":
             return label
-        if self._next:
-            return f"{label} {crop(self._next, LONGEST_LABEL)}"
-        return "next value or name" if self._places else ""
+        if not self._is_offered or len(self._offers) == 1:
+            return ""
+        offer = self._offers[(self._at + 1) % len(self._offers)]
+        return f"{label} {crop(offer.words, LONGEST_LABEL)}"
 
     def action_edge(self, last: bool) -> None:
         self.move_cursor(self.document.end if last else (0, 0))
@@ -163,12 +157,34 @@ class SentenceEditor(Editor):
 
     def action_cancel(self) -> None:
         """Leave the sentence as it was; of changes only when asked for a second time."""
-        if self.text in (self._begun, self._warned):
+        if self.text in (self._offers[0].text, self._warned):
             self.post_message(self.Cancelled())
         else:
             self._warned = self.text
             self.border_subtitle = "Esc again drops what you wrote; Enter keeps it"
 
     def on_text_area_selection_changed(self) -> None:
+        self.border_subtitle = "" if self.selection.is_empty else REPLACES
         self.refresh_bindings()
         self.call_after_refresh(self.scroll_visible, animate=False)
+
+
+def _offers(
+    text: str, place: Span | None, words: Iterable[str], quotes: Iterable[str]
+) -> Iterator[Offer]:
+    """Yield a sentence, with the words in doubt at a place; the same with each of other words
+    there; and the sentences of sources that are not it."""
+    seen = {text}
+    if place is None:
+        yield Offer(text, (0, len(text)), is_selected=False)
+    else:
+        yield Offer(text, place)
+        for one in filter(None, words):
+            other = f"{text[: place[0]]}{one}{text[place[1] :]}"
+            if other not in seen:
+                seen.add(other)
+                yield Offer(other, (place[0], place[0] + len(one)))
+    for one in quotes:
+        if one not in seen:
+            seen.add(one)
+            yield Offer(one, (0, len(one)), is_selected=False)
