@@ -22,6 +22,8 @@ from halubot.models.loop import own_loop
 NO_LIMIT: Final = 86_400.0
 """Seconds that litellm waits: the time a call may take is not its affair."""
 
+_last_begun = [0.0]
+
 APART: Final = 0.003
 """Seconds between the beginnings of calls: about what litellm works to send one. Answers to a burst
 come in a burst, and the last would wait until all others are read."""
@@ -45,7 +47,9 @@ class LitellmServer:
     async def complete(self, body: dict[str, Any]) -> Any:
         """Return the answer to a request, as litellm's object."""
         litellm = await _loaded()
-        await _begin()
+        now = asyncio.get_running_loop().time()
+        begin_at = _last_begun[0] = max(now, _last_begun[0] + APART)
+        await asyncio.sleep(begin_at - now)
         return await litellm.acompletion(**self._target(), **body)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Any, None]:
@@ -86,18 +90,7 @@ async def search(provider: str, query: str, most: int) -> list[dict[str, Any]]:
 
 async def _loaded() -> ModuleType:
     """litellm, waited for without holding up the loop of all calls."""
-    return await asyncio.shield(asyncio.wrap_future(begin_loading()))
-
-
-_beginnings = [0.0]
-
-
-async def _begin() -> None:
-    """Returns when the next call may begin, by the clock of the own loop."""
-    now = asyncio.get_running_loop().time()
-    at = _beginnings[0] = max(now, _beginnings[0] + APART)
-    if at > now:
-        await asyncio.sleep(at - now)
+    return await asyncio.shield(asyncio.wrap_future(_begin_loading()))
 
 
 _one_begins = threading.Lock()
@@ -107,7 +100,7 @@ _loading: list[Future[ModuleType]] = []
 def load_litellm() -> ModuleType:
     """litellm, loaded when first needed. In a process of halubot's own it is quiet and within
     limits (`halubot.models.litellm_guards`)."""
-    return begin_loading().result()
+    return _begin_loading().result()
 
 
 def is_loaded() -> bool:
@@ -115,8 +108,8 @@ def is_loaded() -> bool:
     return bool(_loading) and _loading[0].done()
 
 
-def begin_loading() -> Future[ModuleType]:
-    """Return the loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
+def _begin_loading() -> Future[ModuleType]:
+    """The loading of litellm, begun by the first who asks. Its thread is a daemon, so that a
     program that is to end does not wait for it."""
     with _one_begins:
         if not _loading:

@@ -260,20 +260,17 @@ async def draw(model: LanguageModel, request: Request) -> AsyncGenerator[Drawn, 
             yield Drawn(done, completion)
             done += 1
         stored = all(one.cached for one in together)  # such come alone: the rest is not tried yet
-    tasks = [
-        asyncio.create_task(_one(model, replace(request, n=1, first=index)))
-        for index in range(done, end)
-    ]
+
+    async def one(index: int) -> Drawn:
+        try:
+            return Drawn(index, (await model.complete(replace(request, n=1, first=index)))[0])
+        except ModelError as error:
+            return Drawn(index, None, error)
+
+    tasks = [asyncio.create_task(one(index)) for index in range(done, end)]
     try:
         for drawn in asyncio.as_completed(tasks):
             yield await drawn
     finally:
         for task in tasks:
             task.cancel()
-
-
-async def _one(model: LanguageModel, request: Request) -> Drawn:
-    try:
-        return Drawn(request.first, (await model.complete(request))[0])
-    except ModelError as error:
-        return Drawn(request.first, None, error)

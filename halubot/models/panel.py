@@ -142,7 +142,9 @@ def open_panel(
             )
         except StoreError as error:
             raise SettingError(str(error)) from error
-        answering = _door(model or judge_model, api_base)
+        if not (named := model or judge_model):
+            raise SettingError("no model is named: name one with --model")
+        answering = _door(named, api_base)
         judging = _door(judge_model, api_base) if judge_model and model else answering
         if concurrency is not None:
             for endpoint in {answering.endpoint, judging.endpoint}:
@@ -170,9 +172,7 @@ def library() -> Library:
         raise SettingError(str(error)) from error
 
 
-def _door(model: str | LanguageModel | None, api_base: str | None) -> LanguageModel:
-    if model is None:
-        raise SettingError("no model is named: name one with --model")
+def _door(model: str | LanguageModel, api_base: str | None) -> LanguageModel:
     if not isinstance(model, str):
         return model
     from halubot.models.server_model import ServerModel
@@ -184,12 +184,8 @@ def named_models(options: Mapping[str, Any]) -> list[LanguageModel]:
     """Return the models that the options name, each once. Nothing is called, and litellm is not
     loaded."""
     names = dict.fromkeys((options.get("model"), options.get("judge_model")))
-    if not any(names):
-        return []
-    from halubot.models.server_model import ServerModel
-
     base = options.get("api_base")
-    return [ServerModel(name, base) for name in names if isinstance(name, str) and name]
+    return [_door(name, base) for name in names if isinstance(name, str) and name]
 
 
 def load_library(options: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -121,11 +121,10 @@ class ServerModel:
         from halubot.network import keeping_turn
 
         while True:
-            sent = self._parameters(request)
+            body, sent = self._body(request)
             try:
                 async with keeping_turn():
-                    response = await self._server.complete(self._body(request, sent))
-                    return self._read(response, request)
+                    return self._read(await self._server.complete(body), request)
             except ModelError:
                 raise
             except Exception as failure:  # noqa: BLE001 - of any class; all are told apart
@@ -152,13 +151,13 @@ class ServerModel:
         return brought
 
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        sent = self._parameters(request) - {"n"}
+        body, sent = self._body(replace(request, n=1))
         texts: list[str] = []
         finish: str | None = None
         used: TokenUsage | None = None
         error = None
         try:
-            async with aclosing(self._server.stream(self._body(request, sent))) as chunks:
+            async with aclosing(self._server.stream(body)) as chunks:
                 async for chunk in chunks:
                     # With include_usage the tokens come in a last piece of their own, which has no
                     # choices.
@@ -187,40 +186,35 @@ class ServerModel:
             endpoint=self.endpoint,
         )
 
-    def _parameters(self, request: Request) -> frozenset[Parameter]:
-        """Return the parameters of a request that this server was not seen to turn down."""
-        wanted: dict[Parameter, bool] = {
-            "n": request.n > 1,
-            "schema": request.schema is not None,
-            "strict": request.schema is not None,
-            "logprobs": request.logprobs,
-            "seed": request.seed is not None,
-            "temperature": request.temperature is not None,
-        }
-        return frozenset(name for name, asked in wanted.items() if asked) - (
-            self.capabilities.refused
-        )
-
-    def _body(self, request: Request, sent: frozenset[Parameter]) -> dict[str, Any]:
-        body: dict[str, Any] = {"messages": [asdict(one) for one in request.messages]}
-        if "n" in sent:
-            body["n"] = request.n
-        if "schema" in sent and request.schema is not None:
+    def _body(self, request: Request) -> tuple[dict[str, Any], frozenset[Parameter]]:
+        """The body of a request without what this server was seen to turn down, and what it may
+        turn down of the rest."""
+        refused = self.capabilities.refused
+        wanted: dict[Parameter, dict[str, Any]] = {}
+        if request.n > 1:
+            wanted["n"] = {"n": request.n}
+        if request.schema is not None:
             bound: dict[str, Any] = {"name": request.schema.name, "schema": request.schema.value}
-            bound["strict"] = "strict" in sent
-            body["response_format"] = {"type": "json_schema", "json_schema": bound}
-        if "logprobs" in sent:
-            body |= {"logprobs": True, "top_logprobs": RIVALS}
-        if "seed" in sent and request.seed is not None:
+            bound["strict"] = "strict" not in refused
+            form = {"type": "json_schema", "json_schema": bound}
+            wanted |= {"schema": {"response_format": form}, "strict": {}}
+        if request.logprobs:
+            wanted["logprobs"] = {"logprobs": True, "top_logprobs": RIVALS}
+        if request.seed is not None:
             # Each sample has a seed of its own: with the same one every sample would be the same.
-            body["seed"] = request.seed + request.first
-        if "temperature" in sent:
-            body["temperature"] = request.temperature
+            wanted["seed"] = {"seed": request.seed + request.first}
+        if request.temperature is not None:
+            wanted["temperature"] = {"temperature": request.temperature}
+        body: dict[str, Any] = {"messages": [asdict(one) for one in request.messages]}
+        sent = frozenset(wanted.keys() - refused)
+        for name, part in wanted.items():
+            body |= part if name in sent else {}
         if request.max_tokens is not None:
             body["max_tokens"] = request.max_tokens
-        if self._provider in OLLAMA:
+        ollama = self._provider in OLLAMA
+        if ollama:
             body["extra_body"] = {**WHOLE}
-        return with_settings(body, request.settings, ollama=self._provider in OLLAMA)
+        return with_settings(body, request.settings, ollama=ollama), sent
 
     def _explain_failure(self, failure: Exception, sent: frozenset[Parameter]) -> ModelError:
         error = translate_error(failure, model=self.name, endpoint=self.endpoint, sent=sent)
