@@ -14,9 +14,8 @@ from halubot.errors import NO_PROVIDER, SettingError
 from halubot.models.budget import Budget
 from halubot.models.limits import LimitedModel, Limits, provider
 from halubot.models.model import LanguageModel, Remote, Settings
-from halubot.models.replayed import ReplayedModel, open_replay
 from halubot.models.server_settings import read_settings
-from halubot.models.stored import StoredModel
+from halubot.models.stored import ReplayedModel, StoredModel, open_replay
 from halubot_cache import Problem, Request, Store, StoreError
 from halubot_prompts import Library, PromptError
 

@@ -11,8 +11,7 @@ import pytest
 
 from halubot.models.model import Completion, Drawn, LanguageModel, Message, Request, Schema, draw
 from halubot.models.model_errors import NotRecordedError
-from halubot.models.replayed import open_replay
-from halubot.models.stored import Pair, StoredModel
+from halubot.models.stored import Pair, StoredModel, open_replay
 from halubot.testing import ScriptedModel
 from halubot_cache import RecordError, Store
 

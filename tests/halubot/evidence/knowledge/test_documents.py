@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.evidence.knowledge.documents import Kind, places
+from halubot.evidence.knowledge.additions import Kind, places
 from halubot.evidence.retrieval import passages
 from halubot.text import read
 
