@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -16,12 +16,12 @@ from halubot.claims import extract
 from halubot.models.model import (
     Capabilities,
     Completion,
-    Listed,
     Request,
     TokenLogprob,
     TokenUsage,
 )
 from halubot.models.token_count import estimate_tokens, prompt_tokens
+from halubot.testing import ScriptedModel
 from halubot.text import read
 
 ANSWER: Final = (
@@ -60,18 +60,16 @@ _QUERY: Final = ("detail", "specific", "general")
 _OPENING: Final = 50  # characters of a text in whose words a query is asked
 
 
-class RehearsingModel:
+class RehearsingModel(ScriptedModel):
     """Answers a request that is bound to a schema with a value of that shape, and a free one with
     ``answer`` or, if a sample is drawn, with a text as long as it. A triple is one that rules
     find in the text shown.
 
-    It agrees with everything, or, with ``doubts``, with all but a quarter. Every answer carries the
-    tokens that it would take, by `halubot.models.token_count`. ``honours_n`` False answers with one
-    completion whatever is asked, ``logprobs`` False sends no log-probabilities. ``name`` is that of
-    the model whose part it plays; nobody receives the text.
+    It agrees with everything, or, with ``doubts``, with all but a quarter. ``taken`` are the tokens
+    of all prompts and answers, by `halubot.models.token_count`. ``honours_n`` False answers with
+    one completion whatever is asked, ``logprobs`` False sends no log-probabilities. ``name`` is
+    that of the model whose part it plays; nobody receives the text.
     """
-
-    endpoint = "a rehearsal"
 
     def __init__(
         self,
@@ -82,59 +80,37 @@ class RehearsingModel:
         honours_n: bool = True,
         logprobs: bool = True,
     ) -> None:
-        self.name = name
-        self.capabilities = Capabilities(n=True if honours_n else None)
-        self._answer = answer[:LONGEST_SAMPLE].strip()
+        can = Capabilities(n=True if honours_n else None)
+        super().__init__(
+            self._reply, name=name, endpoint="a rehearsal", honours_n=honours_n, capabilities=can
+        )
+        self._said = answer[:LONGEST_SAMPLE].strip()
         self._doubts = doubts
-        self._honours_n = honours_n
         self._logprobs = logprobs
         self._judged = 0
-        self.taken = TokenUsage()
+        self._written = 0
 
-    async def complete(self, request: Request) -> tuple[Completion, ...]:
-        """As many completions as are wanted, or one."""
-        return self._completions(request, request.n if self._honours_n else 1)
+    @property
+    def taken(self) -> TokenUsage:
+        """The tokens so far; a prompt of several completions is read once."""
+        return TokenUsage(sum(map(prompt_tokens, self.requests)), self._written)
 
-    async def stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
-        """The answer in one piece, then the whole."""
-        (completion,) = self._completions(request, 1)
-        yield completion.text
-        yield completion
-
-    async def listed(self) -> Listed:
-        """Nothing: no call is paid for."""
-        return Listed()
-
-    def _completions(self, request: Request, count: int) -> tuple[Completion, ...]:
-        asked = prompt_tokens(request)
-        texts = [self._text(request, request.first + number) for number in range(count)]
-        usages = [
-            # A prompt of several completions is read once.
-            TokenUsage(0 if place else asked, estimate_tokens(t))
-            for place, t in enumerate(texts)
-        ]
-        for usage in usages:
-            before = self.taken
-            self.taken = TokenUsage(
-                before.prompt + usage.prompt, before.completion + usage.completion
-            )
+    def _reply(self, request: Request) -> Completion:
+        text = self._text(request, request.first)
+        self._written += estimate_tokens(text)
         sure = request.logprobs and self._logprobs
-        return tuple(
-            Completion(
-                text,
-                logprobs=(TokenLogprob(text, 0.0),) if sure else None,
-                usage=usage,
-                model=self.name,
-                endpoint=self.endpoint,
-            )
-            for text, usage in zip(texts, usages, strict=True)
+        return Completion(
+            text,
+            logprobs=(TokenLogprob(text, 0.0),) if sure else None,
+            model=self.name,
+            endpoint=self.endpoint,
         )
 
     def _text(self, request: Request, index: int) -> str:
         if request.schema is None:
             # Only samples are drawn with a temperature; the answer itself has none.
             drawn = request.temperature is not None
-            return self._sample(index) if drawn else self._answer
+            return self._sample(index) if drawn else self._said
         self._judged += 1
         found = shown_texts(message.content for message in request.messages)
         schema = request.schema.value
@@ -145,7 +121,7 @@ class RehearsingModel:
         """A text as long as the answer: the same, or with every fourth sentence written backwards.
         No two are quite alike, nor like the answer, in whatever blanks they are shown, for equal
         requests at once are one call."""
-        text = self._answer
+        text = self._said
         if self._doubts:
             parts = (text[start:end] for start, end in read(text).sentences)
             text = " ".join(

@@ -79,13 +79,12 @@ class ServerModel:
         return self.is_plain or litellm_door.is_loaded()
 
     def load(self) -> None:
-        """Load the library. Raises a ModelError if no call would succeed: the answer to that takes
-        less time than loading."""
-        obstacle = self.find_obstacle()
-        if obstacle is not None:
-            raise obstacle
+        """Load the library. Raises a ModelError if litellm would be loaded and no call would
+        succeed: the answer to that takes less time than loading."""
         if self.is_plain:
             import_module("halubot.network")
+        elif (obstacle := self.find_obstacle()) is not None:
+            raise obstacle
         else:
             litellm_door.load_litellm()
 
