@@ -255,17 +255,12 @@ def fold(events: Iterable[Event]) -> Report:
         Sentence(index=i, start=a, end=b, reason=pending)
         for i, (a, b) in enumerate(message.sentences)
     ] or _marked(message.text, log)
-    prompts: dict[str, str] = {}
     facts: list[Fact] = []
-    problems: list[Problem] = []
-    usage = Usage()
     score: float | None = None
     label: str | None = None
     details: dict[str, Any] = {}
     for event in log[1:]:
         match event:
-            case PromptUsed():
-                prompts[event.name] = event.version
             case FactsExtracted():
                 facts = [
                     # Each fact has a reason until it is judged: every prefix of a log is a sound
@@ -293,6 +288,33 @@ def fold(events: Iterable[Event]) -> Report:
             case Labelled():
                 label = event.label
                 details = {**details, **event.details}
+            case _:
+                continue
+    report = Report(
+        text=message.text,
+        question=message.question,
+        method=start.method,
+        models=start.models,
+        engine=start.engine,
+        threshold=start.threshold,
+        calibration=start.calibration,
+        sources=message.sources,
+        sentences=tuple(sentences),
+        facts=tuple(facts),
+        score=score,
+        label=label,
+        details=details,
+    )
+    return amend_report(report, log)
+
+
+def amend_report(report: Report, events: Iterable[Event]) -> Report:
+    """The report with what steps spent, the prompts they used and their notes, each once."""
+    prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
+    for event in events:
+        match event:
+            case PromptUsed():
+                prompts[event.name] = event.version
             case Note():
                 problems.append(Problem(what=event.what, why=event.why))
             case Spent():
@@ -303,41 +325,8 @@ def fold(events: Iterable[Event]) -> Report:
                     problems.append(Problem(what=f"the check was {event.outcome}", why=event.why))
             case _:
                 continue
-    return Report(
-        text=message.text,
-        question=message.question,
-        method=start.method,
-        models=start.models,
-        engine=start.engine,
-        prompts=dict(sorted(prompts.items())),
-        threshold=start.threshold,
-        calibration=start.calibration,
-        sources=message.sources,
-        sentences=tuple(sentences),
-        facts=tuple(facts),
-        score=score,
-        label=label,
-        details=details,
-        problems=tuple(problems),
-        usage=usage,
-    )
-
-
-def amend_report(report: Report, events: Iterable[Event]) -> Report:
-    """The report with what later steps spent, the prompts they used and their notes, each once."""
-    prompts, problems, usage = dict(report.prompts), list(report.problems), report.usage
-    for event in events:
-        match event:
-            case PromptUsed():
-                prompts[event.name] = event.version
-            case Note():
-                problem = Problem(what=event.what, why=event.why)
-                # A later step meets what an earlier one met, such as a server out of reach.
-                problems += [problem] if problem not in problems else []
-            case Spent():
-                usage = add_usages(usage, event.usage)
-            case _:
-                continue
+    # A later step meets what an earlier one met, such as a server out of reach.
+    problems = list(dict.fromkeys(problems))
     update = {"prompts": dict(sorted(prompts.items())), "problems": tuple(problems), "usage": usage}
     return report.model_copy(update=update)
 
