@@ -2,9 +2,9 @@
 
 First it is asked whether the answer says what the question asks for: one that does not is
 OFF-TARGET, one that declines to answer is no hallucination. Then its details are looked up query by
-query (`lookup`), what is found is written down as a sentence and as triplets, and by each of these
-forms the answer is judged CORRECT, INCORRECT or INCONCLUSIVE (`judgement`); of both one verdict is
-made (`aggregation`), and of that those on facts and sentences (`verdicts`).
+query (`lookup`), what is found is written down as a sentence and as triplets, by each of these
+forms the answer is judged CORRECT, INCORRECT or INCONCLUSIVE, and of both one verdict is made
+(`judgement`), and of that those on facts and sentences (`verdicts`).
 
 A summary is judged in segments, against its document as all there is to know: one bad segment
 condemns it, and what the document leaves open is INCORRECT.
@@ -32,13 +32,14 @@ from halubot.methods.calls.portions import main_reason, too_long
 from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
 from halubot.methods.calls.verification import Judgement
 from halubot.methods.driver import by_rules, stream_events
-from halubot.methods.knowhalu.aggregation import FORMS, Decision, Form, Rule, decide_whole
-from halubot.methods.knowhalu.judgement import REPEATS, decisions
+from halubot.methods.knowhalu.judgement import REPEATS, Decision, Rule, decide_whole, decisions
 from halubot.methods.knowhalu.lookup import (
+    FORMS,
     MOST_STEPS,
     Asked,
     Begun,
     Chain,
+    Form,
     Lookup,
     Shelf,
     Target,
@@ -211,7 +212,7 @@ class _Inquiry:
         """Judge whether each segment is right, several at once, or as published one after the
         other."""
         message, published = self.case.message, self.case.as_published
-        spans = await aside(lambda: segments(message))
+        spans = await aside(lambda: [*segments(message)])
         self.details |= {"task": "summary", "segments": [list(span) for span in spans]}
         self.details["off_target"] = {"skipped": "a summary answers no question"}
         texts = {index: one_line(message.plain[slice(*span)]) for index, span in enumerate(spans)}

@@ -24,15 +24,16 @@ from halubot.evidence.knowledge.named_bases import Knowledge
 from halubot.evidence.retrieval import Index, Passage, word_starts
 from halubot.methods.calls.extraction import Said, state_triple
 from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
-from halubot.methods.knowhalu.aggregation import FORMS, Form
 from halubot.methods.knowledge_passages import Cited
 from halubot.methods.registry import Case
 from halubot.report import Source, Span, Triple
 from halubot.text import Document, language
 
+Form = Literal["text", "triplets"]
 Finding = Literal["agrees", "contradicts", "nothing"]
 Ending = Literal["contradicted", "covered", "repeated", "bounded", "broken"]
 
+FORMS: Final[tuple[Form, Form]] = ("text", "triplets")
 MOST_STEPS: Final = 9
 """Queries to a text at most."""
 OPENING: Final = 300
@@ -365,10 +366,17 @@ def _why_ended(steps: Sequence[Step], query: Query | None) -> Ending | None:
     return "bounded" if len(steps) == MOST_STEPS else None
 
 
-def segments(document: Document, words: int = 30) -> tuple[Span, ...]:
-    """Return each sentence by itself, or, if it has more than ``words`` words, as few pieces of it
+def segments(document: Document, words: int = 30) -> Iterator[Span]:
+    """Yield each sentence by itself, or, if it has more than ``words`` words, as few pieces of it
     as will do, about equally long. In order, disjoint, never blank."""
-    return tuple(_segments(document, words))
+    for start, end in document.sentences:
+        starts = word_starts(document.plain, (start, end))
+        # Evenly: cut at every 30 words, the last piece might be a word or two.
+        pieces = max(1, math.ceil(len(starts) / words))
+        cuts = [starts[number * len(starts) // pieces] for number in range(1, pieces)]
+        for first, after in pairwise((start, *cuts, end)):
+            # Of a piece that markup blanks, one character: a segment is never empty.
+            yield first, first + len(document.plain[first:after].rstrip() or "x")
 
 
 def is_document(case: Case) -> bool:
@@ -381,17 +389,6 @@ def languages_of(case: Case) -> str:
     # A query in the message's language finds nothing in references of another one.
     found = {language((source.text or "")[:READ]) for source in _references(case)}
     return ", ".join(sorted(found)) if found - {case.message.language, "und"} else ""
-
-
-def _segments(document: Document, words: int) -> Iterator[Span]:
-    for start, end in document.sentences:
-        starts = word_starts(document.plain, (start, end))
-        # Evenly: cut at every 30 words, the last piece might be a word or two.
-        pieces = max(1, math.ceil(len(starts) / words))
-        cuts = [starts[number * len(starts) // pieces] for number in range(1, pieces)]
-        for first, after in pairwise((start, *cuts, end)):
-            # Of a piece that markup blanks, one character: a segment is never empty.
-            yield first, first + len(document.plain[first:after].rstrip() or "x")
 
 
 def _references(case: Case) -> tuple[Source, ...]:

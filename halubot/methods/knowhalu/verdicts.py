@@ -14,7 +14,7 @@ from typing import Final
 
 from halubot.compare.tokens import normal
 from halubot.events import FactJudged, SentenceJudged
-from halubot.methods.knowhalu.aggregation import Decision
+from halubot.methods.knowhalu.judgement import Decision
 from halubot.methods.knowhalu.lookup import Finding, Step
 from halubot.methods.quotes import quote, speaker
 from halubot.report import Evidence, Fact, Span, Stance, Verdict

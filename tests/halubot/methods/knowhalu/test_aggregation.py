@@ -8,14 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.methods.knowhalu.aggregation import (
-    FORMS,
-    Conclusion,
-    Decision,
-    Form,
-    Rule,
-    decide_whole,
-)
+from halubot.methods.knowhalu.judgement import Conclusion, Decision, Rule, decide_whole
+from halubot.methods.knowhalu.lookup import FORMS, Form
 
 RIGHT: Conclusion = "CORRECT"
 WRONG: Conclusion = "INCORRECT"
