@@ -214,7 +214,7 @@ class Comparison:
         self._silent: Compared | None = None
         self._comparer = Comparer(message, facts, verifier)
         self._verifier = verifier
-        self._scorer = Scorer(message, references=texts, subject=subject)
+        self._scorer = Scorer(message, texts, subject)
         self._surface = Surface(texts)
         self._message_tokens = with_tokens(message).tokens
         self._worded: list[int] = []
@@ -375,7 +375,7 @@ class Comparison:
     def of_facts(self, voices: Voices = SILENCE) -> list[Unit]:
         """All facts as they stand. A reference that speaks of a fact leaves nothing to vote on."""
         words = self._plain_comparison.facts
-        cast = voices.on_facts(self.samples, len(self.facts))
+        cast = voices.on_facts(self.samples, [[fact.index] for fact in self.facts])
         return [
             Unit(fact_odds(words[fact], said), settled=True)
             if said.by_references

@@ -33,36 +33,27 @@ from halubot.text import Document, Span
 from halubot.verifier.signals import Shares
 from halubot.verifier.stances import Finding
 
+# Chosen in five folds over the passages of WikiBio.
+PREFIX: Final = 3
+"""Letters by which ordinary words meet in samples."""
+AGREEMENT: Final = 0.25
+"""Doubt if the samples agree on nothing."""
+MIDDLE: Final = 1.15
+"""The doubt that becomes a score of 0.5."""
+WIDTH: Final = 0.1
+SPREAD: Final = 0.1
+"""How slowly the score moves away from it: many sources make it surer, `WIDTH` + `SPREAD` / n."""
+BESIDE: Final = 2.0
+"""What the references' words count beside those of samples."""
+# The last two are habits of that data (GPT-3 on people's lives) and may not hold elsewhere.
+YEAR: Final = 0.1
+"""Doubt for a year that no source has, less for one that some have. Mostly a prior: sentences with
+years are wrong more often there."""
+SHARPNESS: Final = 1.5
+"""The exponent of support; above 1, being borne out in half counts less than half. The cube is best
+on WikiBio and does not carry over: with it the AUROC on PHD, with three samples, fell from 0.636 to
+0.594."""
 
-@dataclass(frozen=True, slots=True)
-class Constants:
-    """Chosen in five folds over the passages of WikiBio.
-
-    ``prefix``: letters by which ordinary words meet in samples. ``agreement``: doubt if the
-    samples agree on nothing. ``middle``: the doubt that becomes a score of 0.5. ``width`` and
-    ``spread``: how slowly the score moves away from it; many sources make it surer,
-    ``width + spread / sources``. ``beside``: what the references' words count beside those of
-    samples.
-
-    The last two are habits of that data (GPT-3 on people's lives) and may not hold elsewhere.
-    ``year``: doubt for a year that no source has, less for one that some have. Mostly a prior:
-    sentences with years are wrong more often there. ``sharpness``: the exponent of support; above
-    1, being borne out in half counts less than half.
-    """
-
-    prefix: int = 3
-    agreement: float = 0.25
-    middle: float = 1.15
-    width: float = 0.1
-    spread: float = 0.1
-    beside: float = 2.0
-    year: float = 0.1
-    # The cube is best on WikiBio and does not carry over: with it the AUROC on PHD, with three
-    # samples, fell from 0.636 to 0.594.
-    sharpness: float = 1.5
-
-
-CONSTANTS: Final = Constants()
 THRESHOLD: Final = Threshold(value=0.5, fitted_on="WikiBio GPT-3, three quarters of its passages")
 """The default threshold of `consensus`, `cascade` and `ensemble`."""
 
@@ -80,32 +71,17 @@ class Scorer:
     """
 
     def __init__(
-        self,
-        message: Document | Worded,
-        samples: Sequence[Document | Worded] = (),
-        references: Sequence[Document | Worded] = (),
-        subject: str | None = None,
-        *,
-        constants: Constants = CONSTANTS,
+        self, message: Document, references: Sequence[Document | Worded], subject: str | None
     ) -> None:
-        own = with_tokens(message)
-        self._tokens = [token for sentence in own.tokens for token in sentence]
+        self._tokens = [token for sentence in with_tokens(message).tokens for token in sentence]
         self._starts = [token.start for token in self._tokens]
-        self._constants = constants
         about = _about(subject)
         # Samples say the same freely, so words meet by their first letters. A reference is read to
         # the letter, but in a language with many endings.
-        rough, inflected = constants.prefix, own.document.language not in ("en", "und")
-        self._samples = Sources(
-            ((sample,) for sample in samples),
-            without=about,
-            prefix=rough,
-        )
-        self._references = Sources(
-            [references],
-            without=about,
-            prefix=rough if inflected else 0,
-        )
+        inflected = message.language not in ("en", "und")
+        self._samples = Sources(without=about, prefix=PREFIX)
+        self._references = Sources(without=about, prefix=PREFIX if inflected else 0)
+        self._references.add(references)
 
     def hear(self, sample: Document | Worded) -> bool:
         """Adds one more sample; whether it holds a content word at all."""
@@ -120,7 +96,7 @@ class Scorer:
         other = self._odds(spans, self._references)
         if own is None or other is None:
             return next((found.odds for found in (own, other) if found is not None), 0.0)
-        return own.odds + self._constants.beside * other.voice * other.odds
+        return own.odds + BESIDE * other.voice * other.odds
 
     def odds_by_samples(self, spans: Sequence[Span]) -> float:
         """The same by the samples alone; by the references if there is no sample."""
@@ -142,11 +118,8 @@ class Scorer:
         words = sources.words([token for span in spans for token in self._inside(span)])
         if not words:
             return None
-        doubt, voice = _doubt(words, sources, self._constants)
-        return _Side((doubt - self._constants.middle) / self._width(sources.count), voice)
-
-    def _width(self, sources: int) -> float:
-        return self._constants.width + self._constants.spread / max(1, sources)
+        doubt, voice = _doubt(words, sources)
+        return _Side((doubt - MIDDLE) / (WIDTH + SPREAD / sources.count), voice)
 
     def _inside(self, span: Span) -> list[Token]:
         first = bisect_left(self._starts, span[0])
@@ -187,17 +160,17 @@ class _Side(NamedTuple):
     voice: float
 
 
-def _doubt(words: dict[str, float], sources: Sources, constants: Constants) -> tuple[float, float]:
+def _doubt(words: dict[str, float], sources: Sources) -> tuple[float, float]:
     """Return what these sources leave open of some words, about 0 to 1.35; and how far they speak
     of them, in [0, 1]."""
     support = sources.support(words)
-    borne_out = sum(math.pow(share, constants.sharpness) for share in support.shares)
+    borne_out = sum(math.pow(share, SHARPNESS) for share in support.shares)
     doubt = 1 - borne_out / sources.count
-    doubt += constants.agreement * (1 - sources.agreement_on(support))
+    doubt += AGREEMENT * (1 - sources.agreement_on(support))
     # The least supported year: one that is right says nothing of another beside it.
     years = [sources.holders(word) for word in words if _YEAR.fullmatch(word)]
     if years:
-        doubt += constants.year * (1 - min(years) / sources.count)
+        doubt += YEAR * (1 - min(years) / sources.count)
     return doubt, max((share for share, _ in support.nearest), default=0.0)
 
 
@@ -225,8 +198,9 @@ FEW: Final = 5.0
 
 _BEFORE: Final = 2.0
 """Votes of each kind that are taken as cast before those on a unit, for the level of its message.
-The number was checked by folds, as were the `CONSTANTS`; but the form of the level was chosen after
-some twenty others had been tried on the same folds, so that no figure of it is a clean one."""
+The number was checked by folds, as were the constants above; but the form of the level was chosen
+after some twenty others had been tried on the same folds, so that no figure of it is a clean
+one."""
 
 _EDGE: Final = 0.02
 """How far beyond the threshold a sentence is moved by a doubted fact that its words hide."""
@@ -259,7 +233,7 @@ class Votes(NamedTuple):
         return (self.yes > 0) != (self.no > 0)
 
 
-def votes(verdicts: Sequence[Sequence[int | None]]) -> tuple[Votes, ...]:
+def votes(verdicts: Sequence[Sequence[int | None]]) -> list[Votes]:
     """The votes on each unit of a message, from its verdicts: one a sample, the samples in the
     same order for all units. Raises ValueError if units have not equally many."""
     weights = []
@@ -268,13 +242,13 @@ def votes(verdicts: Sequence[Sequence[int | None]]) -> tuple[Votes, ...]:
         asked = len(of_sample) - of_sample.count(None)
         # What was borne out is one of those asked of, and not in its own company.
         weights.append((1 + COMPANY * (yes - 1)) / asked if yes else 0.0)
-    return tuple(
+    return [
         Votes(
             sum(weight for weight, said in zip(weights, unit, strict=True) if said == 0),
             sum(said == 1 for said in unit),
         )
         for unit in verdicts
-    )
+    ]
 
 
 def fuse_odds(odds: float, yes: float = 0.0, no: float = 0.0) -> float:
@@ -338,29 +312,21 @@ class Voices:
         """Return the stance of one source on one fact by the model; None if it gave none."""
         return self.stances.get(source.id, {}).get(fact)
 
-    def on_facts(self, samples: Sequence[Source], facts: int) -> Sequence[Votes]:
-        """The votes of samples on so many facts. One that is silent on a fact does not bear it
-        out."""
-        return self._count(
-            [[borne_out([self.of(sample, fact)]) for sample in samples] for fact in range(facts)]
-        )
-
-    def on_sentences(
-        self, samples: Sequence[Source], held: Sequence[Sequence[int]]
-    ) -> Sequence[Votes]:
-        """The votes of samples on sentences, which hold these facts each; if the model was asked
-        of facts, a sample bears a sentence out that bears out every fact of it."""
-        if self.sentences:
-            return self._count(self.sentences)
-        return self._count(
+    def on_facts(self, samples: Sequence[Source], held: Sequence[Sequence[int]]) -> list[Votes]:
+        """The votes of samples on units that hold these facts each: a sample bears out what it
+        bears out every fact of, and one that is silent on a fact does not bear it out."""
+        if not self:
+            return [NO_VOTES] * len(held)
+        return votes(
             [
                 [borne_out([self.of(sample, fact) for fact in facts]) for sample in samples]
                 for facts in held
             ]
         )
 
-    def _count(self, verdicts: Sequence[Sequence[int | None]]) -> Sequence[Votes]:
-        return votes(verdicts) if self else [NO_VOTES] * len(verdicts)
+    def on_sentences(self, samples: Sequence[Source], held: Sequence[Sequence[int]]) -> list[Votes]:
+        """The votes of samples on sentences, which hold these facts each."""
+        return votes(self.sentences) if self.sentences else self.on_facts(samples, held)
 
     def __bool__(self) -> bool:
         """Return True if it said anything."""

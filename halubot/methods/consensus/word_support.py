@@ -36,13 +36,7 @@ class Sources:
     always meet whole. Takes time and memory linear in the length.
     """
 
-    def __init__(
-        self,
-        groups: Iterable[Sequence[Document | Worded]],
-        *,
-        without: frozenset[str] = frozenset(),
-        prefix: int = 0,
-    ) -> None:
+    def __init__(self, *, without: frozenset[str], prefix: int) -> None:
         self._without = without
         self._prefix = prefix
         self._sentences: list[dict[str, float]] = []
@@ -51,8 +45,6 @@ class Sources:
         self._holders: dict[str, int] = {}
         self._shared: dict[int, float] = {}
         self.count = 0
-        for documents in groups:
-            self.add(documents)
 
     def add(self, documents: Sequence[Document | Worded]) -> None:
         """Adds one more source."""

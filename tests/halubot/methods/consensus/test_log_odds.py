@@ -79,8 +79,8 @@ def test_a_yes_weighs_by_what_else_its_sample_bears_out() -> None:
     first, second, third = votes([[0, 0], [0, 1], [0, 1]])
     assert first.yes == pytest.approx((1 + 2 * COMPANY) / 3 + 1 / 3)
     assert (second.no, third.no) == (1, 1)
-    assert votes([[0, 0]]) == (Votes(yes=2, no=0),)
-    assert votes([]) == ()
+    assert votes([[0, 0]]) == [Votes(yes=2, no=0)]
+    assert votes([]) == []
 
 
 def test_units_have_equally_many_verdicts() -> None:

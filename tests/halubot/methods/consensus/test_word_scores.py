@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from halubot.methods.consensus.log_odds import (
-    CONSTANTS,
-    Constants,
     Scorer,
     logistic,
     message_score,
@@ -27,7 +24,6 @@ class SentenceScore(NamedTuple):
     rank: float
 
 
-PLAIN = replace(CONSTANTS, year=0.0, sharpness=1.0)
 RIGHT = "Orla Venn was born in Bergen in 1828."
 WRONG = "Orla Venn was born in Turin in 1871."
 OTHER = "She engraved maps of tides."
@@ -39,12 +35,12 @@ def score(
     samples: Sequence[str] = (),
     references: Sequence[str] = (),
     subject: str | None = "Orla Venn",
-    constants: Constants = CONSTANTS,
 ) -> list[SentenceScore]:
     """The score of each sentence, and its rank, by words alone."""
     document = read(message)
-    given, true = ([read(text) for text in texts] for texts in (samples, references))
-    scorer = Scorer(document, given, true, subject, constants=constants)
+    scorer = Scorer(document, [read(text) for text in references], subject)
+    for sample in samples:
+        scorer.hear(read(sample))
     odds = [scorer.odds([span]) for span in document.sentences]
     by_samples = [scorer.odds_by_samples([span]) for span in document.sentences]
     level = sum(by_samples) / max(1, len(by_samples))
@@ -82,12 +78,9 @@ def test_the_more_samples_say_it_the_lower_the_score() -> None:
     assert len(set(values)) == 4
 
 
-@pytest.mark.parametrize("constants", [CONSTANTS, PLAIN])
 @pytest.mark.parametrize("number", [1, 2, 5, 20])
-def test_half_divides_said_from_unsaid_for_any_number_of_samples(
-    number: int, constants: Constants
-) -> None:
-    right, unsaid = score(f"{RIGHT} {UNSAID}", [f"{RIGHT} {OTHER}"] * number, constants=constants)
+def test_half_divides_said_from_unsaid_for_any_number_of_samples(number: int) -> None:
+    right, unsaid = score(f"{RIGHT} {UNSAID}", [f"{RIGHT} {OTHER}"] * number)
     assert right.score < 0.5 < unsaid.score
 
 
@@ -158,23 +151,12 @@ def test_a_sentence_for_a_subject_counts_only_its_name() -> None:
     assert found[0].score < 0.5
 
 
-def test_each_habit_can_be_left_out() -> None:
-    year = "She moved north in 1840."
-    half = "She was one of the engravers of Oslo."
-    sources = [f"{RIGHT} {OTHER}"]
-
-    def of(sentence: str, **habits: Any) -> float:
-        constants = replace(PLAIN, **habits)
-        return score(sentence, sources, constants=constants)[0].score
-
-    assert of(year, year=0.1) > of(year)
-    assert of(half, sharpness=2) > of(half)
-
-
 def test_any_span_can_be_scored() -> None:
     text = f"{RIGHT} {UNSAID}"
     message = read(text)
-    scorer = Scorer(message, [read(RIGHT)] * 3, [], "Orla Venn")
+    scorer = Scorer(message, [], "Orla Venn")
+    for _ in range(3):
+        scorer.hear(read(RIGHT))
     place = (text.index("Bergen"), text.index("Bergen") + 6)
     farm = (text.index("forty goats"), text.index("forty goats") + 11)
     assert scorer.odds([place]) < 0 < scorer.odds([farm])

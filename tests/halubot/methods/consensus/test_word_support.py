@@ -18,8 +18,10 @@ def documents(*texts: str) -> list[Document]:
 
 
 def sources(*texts: str, without: frozenset[str] = frozenset(), prefix: int = 0) -> Sources:
-    groups = [[document] for document in documents(*texts)]
-    return Sources(groups, without=without, prefix=prefix)
+    index = Sources(without=without, prefix=prefix)
+    for document in documents(*texts):
+        index.add([document])
+    return index
 
 
 def shares(index: Sources, sentence: str) -> tuple[float, ...]:
@@ -67,9 +69,9 @@ def test_a_prefix_lets_related_words_meet_but_not_names_or_numbers() -> None:
 
 
 def test_documents_of_a_group_are_one_source_and_blank_ones_none() -> None:
-    index = Sources(
-        [documents("Ada painted.", "Ada wove."), documents("", "..."), documents("Hm?")]
-    )
+    index = Sources(without=frozenset(), prefix=0)
+    for group in (("Ada painted.", "Ada wove."), ("", "..."), ("Hm?",)):
+        index.add(documents(*group))
     assert index.count == 2
     assert index.holders("ada") == 1
 
