@@ -12,14 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from halubot.concurrency import aside
-from halubot.events import (
-    Emit,
-    Event,
-    FactJudged,
-    FactsExtracted,
-    Ranked,
-    SentenceJudged,
-)
+from halubot.events import Emit, Event, FactJudged, FactsExtracted, Ranked, SentenceJudged
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Passage
 from halubot.evidence.web.citations import Citation, find_citations, without_citations
@@ -30,7 +23,6 @@ from halubot.verdicts import SEVERITY
 
 if TYPE_CHECKING:
     from halubot.evidence.web.lookup import Web
-    from halubot.evidence.web.registries import Found
     from halubot.methods.knowledge_passages import Cited
 
 SAYS_SO: Final = "exists and says so"
@@ -76,7 +68,7 @@ async def drive_with_citations(
 async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> list[_Looked]:
     # Late: a check without the web loads none of this.
     from halubot.evidence.json_api import SearchError
-    from halubot.evidence.web.registries import Found
+    from halubot.methods.knowledge_passages import Cited
 
     registries = web.registries
     try:
@@ -91,9 +83,6 @@ async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> l
         return replace(one, found=await aside(lambda: registries.look_up(one.citation)))
 
     found = await every_in_sight([of(one) for one in looked], "looking up citations", emit)
-    # Late: a check without knowledge and the web loads none of this.
-    from halubot.methods.knowledge_passages import Cited
-
     cited = Cited(case.references)
     return [replace(one, source=_source(one, cited, emit)) for one in found]
 
@@ -120,53 +109,43 @@ class _Judge:
         self._text = text
         self._looked = looked
         self._emit = emit
-        self._facts: tuple[Fact, ...] = ()
+        self._facts: tuple[Fact, ...] | None = None
         self._judged: dict[int, FactJudged] = {}
-        self._extracted = False
-        self._verdicts: dict[int, list[FactJudged]] | None = None
         self._held: list[SentenceJudged] = []
-        self._ended = False
+        self._own: list[FactJudged] = []
 
     def hear(self, event: Event) -> None:
         match event:
             case FactsExtracted():
-                self._extracted = True
                 self._facts = tuple(map(self._beside, event.facts))
                 own = tuple(self._fact(at) for at in range(len(self._looked)))
                 self._emit(event.model_copy(update={"facts": self._facts + own}))
             case FactJudged():
                 self._judged[event.index] = event
                 self._emit(event)
-            case SentenceJudged():
-                if any(event.index == one.citation.sentence for one in self._looked):
-                    self._held.append(event)
-                else:
-                    self._emit(event)
+            case SentenceJudged() if any(
+                event.index == one.citation.sentence for one in self._looked
+            ):
+                self._held.append(event)
             case Ranked():
                 self.end()
-                own_ranks = tuple(self._event(at).score for at in range(len(self._looked)))
-                self._emit(event.model_copy(update={"facts": event.facts + own_ranks}))
+                ranks = tuple(one.score for one in self._own)
+                self._emit(event.model_copy(update={"facts": event.facts + ranks}))
             case _:
                 self._emit(event)
 
     def end(self) -> None:
         """Judge the citations, and the sentences that wait for them."""
-        if self._ended:
+        if self._own:
             return
-        self._ended = True
-        if not self._extracted:
-            self._emit(
-                FactsExtracted(facts=tuple(self._fact(at) for at in range(len(self._looked))))
-            )
-        events = [self._event(at) for at in range(len(self._looked))]
-        for event in events:
+        if self._facts is None:
+            self.hear(FactsExtracted(facts=()))
+        self._own = [self._judge(at, looked) for at, looked in enumerate(self._looked)]
+        for event in self._own:
             self._emit(event)
         for sentence in self._held:
-            own = [
-                event
-                for one, event in zip(self._looked, events, strict=True)
-                if one.citation.sentence == sentence.index
-            ]
+            pairs = zip(self._looked, self._own, strict=True)
+            own = [event for one, event in pairs if one.citation.sentence == sentence.index]
             has_facts = bool(self._of_sentence(sentence.index))
             if has_facts:
                 own = [event for event in own if event.reason != UNASKED]
@@ -175,7 +154,7 @@ class _Judge:
     def _of_sentence(self, index: int) -> list[FactJudged]:
         return [
             self._judged[fact.index]
-            for fact in self._facts
+            for fact in self._facts or ()
             if index in fact.sentences and fact.index in self._judged
         ]
 
@@ -195,18 +174,17 @@ class _Judge:
     def _fact(self, at: int) -> Fact:
         citation = self._looked[at].citation
         return Fact(
-            index=len(self._facts) + at,
+            index=len(self._facts or ()) + at,
             triple=Triple("", "cites", citation.name),
             sentences=(citation.sentence,),
             spans=(citation.span,),
             reason="not judged yet",
         )
 
-    def _event(self, at: int) -> FactJudged:
-        looked = self._looked[at]
+    def _judge(self, at: int, looked: _Looked) -> FactJudged:
         verdict, reason, evidence = self._verdict(looked)
         return FactJudged(
-            index=len(self._facts) + at,
+            index=len(self._facts or ()) + at,
             score={"supported": 0.0, "contradicted": 1.0, "doubtful": 1.0}.get(verdict),
             verdict=verdict,
             basis=("references",) if looked.found is not None and looked.found.work else (),
@@ -214,10 +192,10 @@ class _Judge:
             evidence=evidence,
         )
 
-    def _verdict(self, looked: _Looked) -> tuple[Verdict, str | None, tuple[Evidence, ...]]:
+    def _verdict(self, looked: _Looked) -> tuple[Verdict, str, tuple[Evidence, ...]]:
         if (fault := looked.citation.fault()) is not None:
             return "doubtful", fault, ()
-        found = looked.found
+        found, source = looked.found, looked.source
         if found is None:
             return "not_checked", UNASKED, ()
         if found.work is None:
@@ -225,21 +203,18 @@ class _Judge:
                 return "doubtful", f"{NOT_FOUND} ({', '.join(found.missing)})", ()
             return "not_checked", "; ".join(found.failures) or "no registry answered", ()
         if found.differs is not None:
-            quoted = _quote(
-                looked.source, found.value, "contradicts", f"exists, but {found.differs}"
-            )
-            return "contradicted", f"exists, but {found.differs}", quoted
+            why = f"exists, but {found.differs}"
+            return "contradicted", why, _quote(source, found.value, "contradicts", why)
         stances = [
             item.stance
             for event in self._of_sentence(looked.citation.sentence)
             for item in event.evidence
-            if looked.source is not None and item.source == looked.source.id
+            if source is not None and item.source == source.id
         ]
-        title = found.work.title
         if "contradicts" in stances:
             return "contradicted", SAYS_OTHERWISE, ()
         note = SAYS_SO if "supports" in stances else OPEN
-        return "supported", note, _quote(looked.source, title, "supports", note)
+        return "supported", note, _quote(source, found.work.title, "supports", note)
 
 
 def _quote(source: Source | None, words: str, stance: Stance, note: str) -> tuple[Evidence, ...]:
@@ -247,10 +222,8 @@ def _quote(source: Source | None, words: str, stance: Stance, note: str) -> tupl
     at = text.find(words) if words else -1
     if source is None or at < 0:
         return ()
-    quoted = {"start": at, "end": at + len(words), "quote": words}
-    return (
-        Evidence.model_validate({"source": source.id, "stance": stance, "note": note, **quoted}),
-    )
+    end = at + len(words)
+    return (Evidence(source=source.id, stance=stance, note=note, start=at, end=end, quote=words),)
 
 
 def _with_citations(
@@ -258,17 +231,14 @@ def _with_citations(
 ) -> SentenceJudged:
     """A sentence with the verdicts on what it cites: the worst of all."""
     worst = min(own, key=lambda event: SEVERITY.index(event.verdict))
+    worse = SEVERITY.index(worst.verdict) < SEVERITY.index(sentence.verdict)
+    score, reason = sentence.score, worst.reason
     # A sentence that only cites has the verdict of what it cites.
     if not has_facts and sentence.verdict == "not_checked":
-        reason = worst.reason if worst.verdict == "not_checked" else None
-        update = {"verdict": worst.verdict, "score": worst.score, "reason": reason}
-        return sentence.model_copy(update=update)
-    worse = SEVERITY.index(worst.verdict) < SEVERITY.index(sentence.verdict)
-    if worst.verdict in DOUBTED and worse:
+        score, reason = worst.score, reason if worst.verdict == "not_checked" else None
+    elif worst.verdict in DOUBTED and worse:
         score = max(sentence.score or 0.0, worst.score or 0.0)
-        update = {"verdict": worst.verdict, "score": score, "reason": worst.reason}
-        return sentence.model_copy(update=update)
-    if worst.verdict == "not_checked" and sentence.verdict == "supported":
-        update = {"verdict": "not_checked", "reason": worst.reason}
-        return sentence.model_copy(update=update)
-    return sentence
+    elif worst.verdict != "not_checked" or sentence.verdict != "supported":
+        return sentence
+    update = {"verdict": worst.verdict, "score": score, "reason": reason}
+    return sentence.model_copy(update=update)

@@ -149,13 +149,9 @@ async def every_in_sight(works: Sequence[Coroutine[Any, Any, T]], what: str, emi
     return await every(map(tell, works))
 
 
-def stream_events(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
+async def stream_events(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
     """The events that ``work`` emits, as they come: what a method that works on the loop returns
     from ``judge``. Closing the iterator cancels the work; its failure is raised here."""
-    return _stream(work)
-
-
-async def _stream(work: Callable[[Emit], Awaitable[None]]) -> AsyncIterator[Event]:
     made: asyncio.Queue[Event | None] = asyncio.Queue()
 
     async def whole() -> None:

@@ -18,12 +18,12 @@ from halubot.concurrency import aside
 from halubot.errors import HalubotError
 from halubot.events import AnswerToken, Emit, Event, FactJudged, SampleDrawn, SentenceMarked
 from halubot.evidence.knowledge.named_bases import Joined, Knowledge
-from halubot.methods import registry
+from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.driver import work_off
 from halubot.methods.error_kinds import ErrorKinds
 from halubot.methods.knowledge_passages import gather_passages, look_up_web
 from halubot.methods.registry import Case
-from halubot.report import DOUBTED, Source, Span, Verdict
+from halubot.report import DOUBTED, Source, Span
 from halubot.text import clean
 from halubot.verdicts import SEVERITY
 
@@ -157,29 +157,25 @@ class LiveChecks:
             return
         judged: list[Event] = []
         kinds = ErrorKinds(message, judged.append)
-        events = registry.get("consensus").judge(case)
-        if not hasattr(events, "__aiter__"):
-            await work_off(events, kinds.hear)
+        await work_off(CONSENSUS.judge(case), kinds.hear)
         self._mark([event for event in judged if isinstance(event, FactJudged)], case, span)
 
     def _mark(self, judged: Sequence[FactJudged], case: Case, span: Span) -> None:
-        worst = min(judged, key=lambda one: SEVERITY.index(one.verdict), default=None)
-        verdict: Verdict = worst.verdict if worst is not None else "not_checked"
+        start, end = span
+        if not judged:
+            self._emit(SentenceMarked(start=start, end=end, verdict="not_checked"))
+            return
+        worst = min(judged, key=lambda one: SEVERITY.index(one.verdict))
+        quote = _quote(worst, case) if worst.verdict in DOUBTED else ""
         self._emit(
             SentenceMarked(
-                start=span[0],
-                end=span[1],
-                verdict=verdict,
-                error=worst.error if worst is not None else None,
-                quote=_quote(worst, case) if worst is not None else "",
+                start=start, end=end, verdict=worst.verdict, error=worst.error, quote=quote
             )
         )
 
 
 def _quote(judged: FactJudged, case: Case) -> str:
     """Words of a source against a doubted fact, with the name of the source."""
-    if judged.verdict not in DOUBTED:
-        return ""
     titles = {one.id: one.title for one in (*case.samples, *case.references)}
     for item in judged.evidence:
         if item.stance == "contradicts" and item.quote:
