@@ -25,9 +25,9 @@ Verdicts = tuple[tuple[int | None, ...], ...]
 BUILT_IN: Mapping[str, str] = {
     "bcv": "halubot.methods.judges:BCV",
     "bcv-cot": "halubot.methods.judges:BCV_COT",
-    "cascade": "halubot.methods.cascade:METHOD",
+    "cascade": "halubot.methods.cascade:CASCADE",
     "consensus": "halubot.methods.consensus.consensus:METHOD",
-    "ensemble": "halubot.methods.ensemble:METHOD",
+    "ensemble": "halubot.methods.cascade:ENSEMBLE",
     "fsc-frequency": "halubot.methods.factselfcheck:FREQUENCY",
     "fsc-kg": "halubot.methods.factselfcheck:KG",
     "fsc-text": "halubot.methods.factselfcheck:TEXT",

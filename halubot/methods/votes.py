@@ -33,9 +33,6 @@ from halubot.methods.registry import Case, Verdicts, recorded_verdicts
 from halubot.reliability import CANNOT_JUDGE, TRUSTED, Reliability
 from halubot.report import Fact, Source, Span, Stance, Usage
 
-MOST = "verdict_samples"
-"""The option that says how many samples the model judges at most, as a whole number."""
-
 REFERENCE = "a reference"
 """What a reference is, in the words of the prompts."""
 
