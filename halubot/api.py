@@ -33,7 +33,7 @@ from halubot.events import (
 from halubot.inputs import Given, Options, open_options, read_options
 from halubot.methods import driver
 from halubot.methods.driver import NOTHING_CHECKED
-from halubot.methods.error_kinds import ErrorKinds
+from halubot.methods.error_kinds import name_kinds
 from halubot.methods.registry import Case
 from halubot.report import Report
 from halubot.run import Run
@@ -193,13 +193,13 @@ async def _drive(given: Given, case: Case, emit: Emit, live: LiveChecks | None =
             queries=live.queries_left if live is not None else None,
         )
 
-    kinds = ErrorKinds(case.message, emit)
+    hear = name_kinds(case.message, emit)
     if given.web is None and not _NUMBERED.search(case.message.text):
-        await drive(case, kinds.hear)
+        await drive(case, hear)
         return
     from halubot.methods.citations import drive_with_citations
 
-    await drive_with_citations(case, given.web, kinds.hear, drive)
+    await drive_with_citations(case, given.web, hear, drive)
 
 
 _NUMBERED: Final = re.compile(r"isbn|arxiv|doi|10\.\d{4}|pmid|pubmed", re.IGNORECASE)

@@ -22,7 +22,7 @@ from halubot.methods.calls.answer import ROUND
 from halubot.methods.consensus.log_odds import THRESHOLD, can_still_change
 from halubot.methods.driver import stream_events
 from halubot.methods.registry import Case, Size
-from halubot.methods.votes import Ballot, close_ballot, open_ballot
+from halubot.methods.votes import Ballot, open_ballot
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ async def _ask_in_rounds(case: Case, most: int, threshold: float, emit: Emit) ->
     while units := await aside(lambda: _find_undecided(ballot, most, threshold)):
         nearest = await aside(partial(ballot.nearest, units))
         if nearest := nearest[: min(ROUND, most - len(ballot.judged))]:
-            await ballot.ask(nearest, units, emit)
+            await ballot.ask(nearest, units)
         # Samples are drawn only when those at hand are all judged: each one costs a call.
         elif not await ballot.draw(ROUND):
             break
-    await close_ballot(ballot, threshold, emit)
+    await ballot.close(threshold)
 
 
 def _find_undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
@@ -92,11 +92,11 @@ async def _ask_all(case: Case, most: int | None, threshold: float, emit: Emit) -
     if most is not None or case.verdicts is not None:
         await ballot.hear(samples)
         asked = await aside(lambda: ballot.nearest(everything)[:most])
-    asking = both(ballot.ask(asked, everything, emit), ballot.ask_references())
+    asking = both(ballot.ask(asked, everything), ballot.ask_references())
     # The comparison takes the processor, and the calls mostly wait.
     await meanwhile(asking, ballot.hearing(samples))
     await ballot.hear(samples)
-    await close_ballot(ballot, threshold, emit)
+    await ballot.close(threshold)
     parts = await aside(lambda: ballot.comparison.parts(ballot.voices))
     emit(Labelled(details={"contributions": parts}))
 

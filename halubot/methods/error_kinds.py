@@ -141,33 +141,24 @@ def _folded(words: Sequence[str]) -> set[str]:
     return {word.casefold() for word in words}
 
 
-class ErrorKinds:
-    """Gives the doubted facts among the events of a method their kind, and passes all on."""
+def name_kinds(message: Document, emit: Emit) -> Emit:
+    """Return what passes on the events of a method, the doubted facts among them with their
+    kind."""
+    facts: tuple[Fact, ...] = ()
 
-    def __init__(self, message: Document, emit: Emit) -> None:
-        self._message = message
-        self._emit = emit
-        self._facts: tuple[Fact, ...] = ()
-
-    def hear(self, event: Event) -> None:
-        """Pass an event on."""
+    def hear(event: Event) -> None:
+        nonlocal facts
         if isinstance(event, FactsExtracted):
-            self._facts = event.facts
-        elif isinstance(event, FactJudged) and event.verdict in DOUBTED:
-            event = event.model_copy(update={"error": self._kind(event)})
-        self._emit(event)
+            facts = event.facts
+        elif isinstance(event, FactJudged) and event.verdict in DOUBTED and facts:
+            fact = facts[event.index]
+            spans = fact.spans if event.spans is None else event.spans
+            # All of its words in doubt tell no more than the fact itself.
+            whole = spans == fact.spans
+            words = "" if whole else " ".join(message.text[a:b] for a, b in spans)
+            claim = message.text[fact.spans[0][0] : fact.spans[-1][1]]
+            kind = kind_of(claim, event.evidence, words)
+            event = event.model_copy(update={"error": kind})
+        emit(event)
 
-    def _kind(self, event: FactJudged) -> ErrorKind | None:
-        if event.index >= len(self._facts):
-            return None
-        fact = self._facts[event.index]
-        text = self._message.text
-        spans = event.spans if event.spans is not None else fact.spans
-        words = " ".join(text[start:end] for start, end in spans)
-        # All of its words in doubt tell no more than the fact itself.
-        whole = spans == fact.spans
-        start, end = fact.spans[0][0], fact.spans[-1][1]
-        return kind_of(text[start:end], event.evidence, "" if whole else words)
-
-
-__all__ = ["ErrorKinds", "kind_of"]
+    return hear

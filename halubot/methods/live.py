@@ -20,7 +20,7 @@ from halubot.events import AnswerToken, Emit, Event, FactJudged, SampleDrawn, Se
 from halubot.evidence.knowledge.named_bases import Joined, Knowledge
 from halubot.methods.consensus.consensus import METHOD as CONSENSUS
 from halubot.methods.driver import work_off
-from halubot.methods.error_kinds import ErrorKinds
+from halubot.methods.error_kinds import name_kinds
 from halubot.methods.knowledge_passages import gather_passages, look_up_web
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Source, Span
@@ -156,8 +156,7 @@ class LiveChecks:
         if not (case.samples or case.references):
             return
         judged: list[Event] = []
-        kinds = ErrorKinds(message, judged.append)
-        await work_off(CONSENSUS.judge(case), kinds.hear)
+        await work_off(CONSENSUS.judge(case), name_kinds(message, judged.append))
         self._mark([event for event in judged if isinstance(event, FactJudged)], case, span)
 
     def _mark(self, judged: Sequence[FactJudged], case: Case, span: Span) -> None:

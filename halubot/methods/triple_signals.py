@@ -88,25 +88,11 @@ former deputy vice acting assistant interim honorary allege attempt propose plan
 almost near nominate want try fail refuse threaten
 """
 _QUALIFIERS: Final = frozenset(map(normal, _QUALIFYING.split()))
-_OPPOSED: Final = (
-    ("before", "after"),
-    ("to", "from"),
-    ("by", "to"),
-    ("by", "from"),
-    ("with", "without"),
-    ("for", "against"),
-    ("over", "under"),
-    ("above", "below"),
-    ("up", "down"),
-    ("into", "out"),
-    ("may", "must"),
-    ("can", "must"),
-    ("first", "last"),
-    ("all", "some"),
-    ("more", "less"),
-    ("more", "fewer"),
-    ("older", "younger"),
-)
+_OPPOSITES: Final = """
+before/after to/from by/to by/from with/without for/against over/under above/below up/down into/out
+may/must can/must first/last all/some more/less more/fewer older/younger
+"""
+_OPPOSED: Final = frozenset(frozenset(pair.split("/")) for pair in _OPPOSITES.split())
 _OPPOSABLE: Final = frozenset(word for pair in _OPPOSED for word in pair)
 _CAPITAL: Final = re.compile(r"[A-Z]|great war")
 _UNDOING: Final = ("un", "in", "im", "il", "ir", "dis", "non", "de", "mis")
@@ -269,12 +255,7 @@ def _same_end(a: _End, b: _End) -> bool:
 
 def _are_opposed(mine: frozenset[str], theirs: frozenset[str]) -> bool:
     left, right = mine - theirs, theirs - mine
-    if not (left and right):
-        return False
-    return any(
-        (one in left and other in right) or (other in left and one in right)
-        for one, other in _OPPOSED
-    )
+    return any(frozenset((one, other)) in _OPPOSED for one in left for other in right)
 
 
 def _lacking(mine: Form, theirs: Form, crossed: bool) -> tuple[frozenset[str], frozenset[str]]:

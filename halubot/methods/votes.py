@@ -52,7 +52,7 @@ class Ballot:
     def __init__(self, case: Case, comparison: Comparison, emit: Emit) -> None:
         self.case = case
         self.comparison = comparison
-        self._emit = emit
+        self.emit = emit
         self.judged: set[str] = set()
         """The ids of the samples that the model was asked about."""
         self._stances: dict[str, dict[int, Stance]] = {}
@@ -137,7 +137,7 @@ class Ballot:
             if sample.id not in known:
                 yield partial(self.comparison.hear, sample)
 
-    async def ask(self, samples: Sequence[Source], units: Sequence[int], emit: Emit) -> None:
+    async def ask(self, samples: Sequence[Source], units: Sequence[int]) -> None:
         """Has these samples judged on these units, all at once."""
         if not units:
             return
@@ -146,12 +146,12 @@ class Ballot:
             for sample in samples:
                 self._look_up(sample, units, self.case.verdicts)
             # Counted as answers from the store: they are what a model would have been asked.
-            emit(Spent(usage=Usage(cached_calls=len(samples))))
+            self.emit(Spent(usage=Usage(cached_calls=len(samples))))
             return
         facts = [self.comparison.facts[unit] for unit in units]
         await every(self._judge(one, one.text or "", facts) for one in samples)
         of = max(len(self.judged), self._samples())
-        emit(Progress(what="judging samples", done=len(self.judged), of=of))
+        self.emit(Progress(what="judging samples", done=len(self.judged), of=of))
 
     async def ask_references(self) -> None:
         """Has the references judged on all facts, those that say most of them; passages of
@@ -168,7 +168,7 @@ class Ballot:
         order = sorted(range(len(references)), key=lambda at: -shares[at])
         for at in order[MOST_REFERENCES:]:
             what = f"the model did not read {references[at].title}"
-            self._emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
+            self.emit(Note(what=what, why=f"it reads {MOST_REFERENCES} at most"))
         read = [at for at in order[:MOST_REFERENCES] if shares[at]]
         texts = await aside(lambda: [contexts[at].of(wanted).text for at in read])
         whole = (
@@ -211,7 +211,7 @@ class Ballot:
         stances = await fact_stances(self.case.session, text, facts, kind=kind)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
-            self._emit(note)
+            self.emit(note)
         return stances
 
     def _look_up(self, sample: Source, units: Sequence[int], verdicts: Verdicts) -> None:
@@ -225,6 +225,22 @@ class Ballot:
     def _samples(self) -> int:
         draws, known = self.case.draws, len(self.comparison.samples)
         return known if draws is None else known + draws.most - draws.asked_count
+
+    async def close(self, threshold: float) -> None:
+        """Judges by all votes, and says how many samples the model read."""
+
+        def decide() -> list[Event]:
+            return [*judge_all(self.comparison, threshold, self.voices, self.unjudged_reasons)]
+
+        for event in await aside(decide):
+            self.emit(event)
+        judge = self.judge
+        details: dict[str, Any] = {"judged_samples": len(self.judged)}
+        if judge != TRUSTED:
+            details["judge"] = judge.details()
+        self.emit(Labelled(details=details))
+        if judge.is_ignored:
+            self.emit(Note(what=CANNOT_JUDGE, why=judge.why))
 
 
 async def open_ballot(
@@ -253,21 +269,3 @@ async def open_ballot(
         )
     )
     return Ballot(case, comparison, emit), samples
-
-
-async def close_ballot(ballot: Ballot, threshold: float, emit: Emit) -> None:
-    """Judges by all votes, and says how many samples the model read."""
-
-    def decide() -> list[Event]:
-        found = judge_all(ballot.comparison, threshold, ballot.voices, ballot.unjudged_reasons)
-        return list(found)
-
-    for event in await aside(decide):
-        emit(event)
-    judge = ballot.judge
-    details: dict[str, Any] = {"judged_samples": len(ballot.judged)}
-    if judge != TRUSTED:
-        details["judge"] = judge.details()
-    emit(Labelled(details=details))
-    if judge.is_ignored:
-        emit(Note(what=CANNOT_JUDGE, why=judge.why))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final, TypeVar
 
 from halubot.concurrency import aside
@@ -122,25 +123,19 @@ def stretches(
 ) -> tuple[dict[int, str], list[tuple[int, ...]]]:
     """The sentences too long to be shown, with the reason, and the others in rows that fit one
     call each, of so many at most. A sentence without a letter or digit states nothing."""
+    lengths = [end - start for start, end in message.sentences]
     too_long: dict[int, str] = {}
-    rows: list[list[int]] = [[]]
-    size = 0
-    for index, (start, end) in enumerate(message.sentences):
-        length = end - start
-        if length > LONGEST_SENTENCE:
-            too_long[index] = (
-                f"the sentence has {length:,} characters, and a model is shown {LONGEST_SENTENCE:,}"
-                " at most"
-            )
-            # A row is shown as one stretch of text, which must not hold what is too long to be
-            # shown.
-            rows.append([])
-        elif any(letter.isalnum() for letter in message.plain[start:end]):
-            if len(rows[-1]) == sentences or size + length > STRETCH:
-                rows.append([])
-            size = size + length if rows[-1] else length
-            rows[-1].append(index)
-    return too_long, [tuple(row) for row in rows if row]
+    rows: list[tuple[int, ...]] = []
+    # A row is shown as one stretch of text, which must not hold what is too long to be shown.
+    for long, group in groupby(range(len(lengths)), lambda at: lengths[at] > LONGEST_SENTENCE):
+        if long:
+            most = f"and a model is shown {LONGEST_SENTENCE:,} at most"
+            too_long |= {at: f"the sentence has {lengths[at]:,} characters, {most}" for at in group}
+            continue
+        shown = {at: message.plain[slice(*message.sentences[at])] for at in group}
+        told = {at: one for at, one in shown.items() if any(map(str.isalnum, one))}
+        rows += rows_of(told, STRETCH, sentences)
+    return too_long, rows
 
 
 def surroundings(message: Document, sentences: Sequence[int]) -> str:
