@@ -176,9 +176,7 @@ def missing(method: Method, case: Case) -> str | None:
     given = {
         "samples": bool(case.samples) or case.draws is not None,
         "references": bool(case.references) or case.knowledge is not None,
-        "model": case.session is not None
-        or (case.verdicts is not None and takes_verdicts(method))
-        or case.options.get("judge") is not None,
+        "model": case.session is not None or (case.verdicts is not None and takes_verdicts(method)),
     }
     if "model" in method.needs and not given["model"]:
         return f"{method.name} needs a model: name one with --model"
@@ -186,9 +184,7 @@ def missing(method: Method, case: Case) -> str | None:
     met = [given.get(need, False) for need in compared]
     if not met or (all(met) if method.needs_all else any(met)):
         return None
-    # A judge on this machine draws no samples, so it needs to be given something to compare with.
-    here = case.session is None and case.options.get("judge") is not None
-    if not any(given.values()) or (here and not any(met)):
+    if not any(given.values()):
         needed = "--sample, --reference, --knowledge, --web wikipedia, or a model"
         return f"nothing to compare with: give {needed}"
     if "samples" in compared and case.session is not None and case.question is None:

@@ -150,7 +150,9 @@ def name_kinds(message: Document, emit: Emit) -> Emit:
         nonlocal facts
         if isinstance(event, FactsExtracted):
             facts = event.facts
-        elif isinstance(event, FactJudged) and event.verdict in DOUBTED and facts:
+        elif (
+            isinstance(event, FactJudged) and event.verdict in DOUBTED and event.index < len(facts)
+        ):
             fact = facts[event.index]
             spans = fact.spans if event.spans is None else event.spans
             # All of its words in doubt tell no more than the fact itself.

@@ -37,25 +37,24 @@ BESIDE: Final = frozenset({"cascade", "ensemble"})
 def judge_by_words(report: Report) -> Iterator[Event]:
     """Yield the verdicts by words on what a report leaves unjudged; nothing if it leaves nothing,
     or words decide nothing either."""
+    finished = [one for one in report.sentences if one.reason != UNFINISHED]
+    open_sentences = {one.index for one in finished if _is_open(one)}
     open_facts = {fact.index for fact in report.facts if _is_open(fact)}
-    open_sentences = {
-        one.index for one in report.sentences if _is_open(one) and one.reason != UNFINISHED
-    }
-    unfinished = sum(one.reason == UNFINISHED for one in report.sentences)
-    units = len(report.facts) + len(report.sentences) - unfinished
-    nothing = len(open_facts) + len(open_sentences) == units
-    if not (nothing or open_facts):
+    # Without facts nothing was judged, unless sentences were by themselves.
+    if not (open_facts if report.facts else len(open_sentences) == len(finished)):
         return
     case = _case(report)
     if not case.message.sentences or not (case.samples or case.references):
         return
     events = list(CONSENSUS.judge(case))
     facts = [event for event in events if isinstance(event, FactJudged)]
-    # Words decide nothing either, so the model's own reasons stay.
-    if all(one.verdict == "not_checked" for one in facts if one.index in open_facts or nothing):
-        return
     if not report.facts:
         open_facts = {one.index for one in facts}
+    judged = sum(one.verdict != "not_checked" for one in facts if one.index in open_facts)
+    # Words decide nothing either, so the model's own reasons stay.
+    if not judged:
+        return
+    if not report.facts:
         yield from (event for event in events if isinstance(event, FactsExtracted))
     whys = {fact.index: fact.reason for fact in report.facts}
     yield from (
@@ -67,7 +66,6 @@ def judge_by_words(report: Report) -> Iterator[Event]:
         elif isinstance(event, Ranked) and report.score is None:
             yield event
     yield Labelled(label=report.label)
-    judged = sum(one.verdict != "not_checked" for one in facts if one.index in open_facts)
     what = f"{judged} of {len(facts)} facts were judged by words alone"
     yield Note(what=what, why="the model brought no verdict on them")
 
