@@ -149,18 +149,18 @@ class ModelSession:
 
     def account(self) -> None:
         """Emits what was spent since it was last emitted, and new trouble of the store."""
-        spent, before, cached = self._budget.usage, self._accounted, self._cached_calls
+        cached = self._cached_calls - self._cached_before
+        spent = self._budget.usage.model_copy(update={"cached_calls": cached})
+        before, self._accounted = self._accounted, spent
         fresh = Usage(
             calls=spent.calls - before.calls,
-            cached_calls=cached - before.cached_calls - self._cached_before,
+            cached_calls=cached - before.cached_calls,
             prompt_tokens=spent.prompt_tokens - before.prompt_tokens,
             completion_tokens=spent.completion_tokens - before.completion_tokens,
             cost_usd=_difference(spent.cost_usd, before.cost_usd),
         )
         if fresh != Usage():
             self.emit(Spent(usage=fresh))
-            taken = cached - self._cached_before
-            self._accounted = spent.model_copy(update={"cached_calls": taken})
         problems = self.panel.problems()
         for problem in problems[self._problems :]:
             self.emit(Note(what=problem.what, why=problem.why))
