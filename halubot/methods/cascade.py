@@ -51,7 +51,6 @@ class Voting:
 
 
 async def _ask_in_rounds(case: Case, most: int, threshold: float, emit: Emit) -> None:
-    """What `cascade` does."""
     ballot, samples = await open_ballot(case, emit)
     await ballot.hear(samples)
     await ballot.ask_references()
@@ -85,7 +84,6 @@ def _find_undecided(ballot: Ballot, most: int, threshold: float) -> list[int]:
 
 
 async def _ask_all(case: Case, most: int | None, threshold: float, emit: Emit) -> None:
-    """What `ensemble` does."""
     ballot, samples = await open_ballot(case, emit, first=None)
     asked, everything = samples, range(len(ballot.places))
     # Only a choice among the samples, or recorded verdicts, need the comparison before the calls.

@@ -88,7 +88,6 @@ async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> l
 
 
 def _source(looked: _Looked, cited: Cited, emit: Emit) -> Source | None:
-    """The record of a work that exists, as a source of the run."""
     if looked.found is None or looked.found.work is None:
         return None
     work = looked.found.work

@@ -270,7 +270,6 @@ class Jury:
 
     @property
     def failures(self) -> list[str]:
-        """Why repeats were lost."""
         pairs = zip(self.readings, self.verdicts, strict=True)
         return [reading.lost for reading, verdict in pairs if verdict is None]
 
@@ -287,7 +286,6 @@ class Jury:
         return mean(marks)
 
     def label(self, threshold: float) -> str | None:
-        """The verdict on the message in words; None if there is none."""
         if self.score is None:
             return None
         return GUILTY if self.score >= threshold else INNOCENT
@@ -297,7 +295,6 @@ class Jury:
         return tuple(self._share(index) for index in range(self.count))
 
     def sentences(self, threshold: float) -> Iterator[SentenceJudged]:
-        """The verdict on each sentence."""
         ranks = self.ranks()
         known = {index: own for index, own in enumerate(ranks) if own is not None}
         blamed: set[int] = set()

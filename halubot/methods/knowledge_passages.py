@@ -246,7 +246,6 @@ def queries(case: Case, facts: Sequence[Fact], most: int) -> list[str]:
 
 
 def _query(message: Document, index: int, facts: Sequence[Fact], case: Case, question: str) -> str:
-    """One sentence as a query."""
     own = " ".join(message.plain[slice(*message.sentences[index])].split())
     folded = own.casefold()
     about = [case.subject or "", *(fact.triple.head for fact in facts)]

@@ -116,7 +116,6 @@ class LiveChecks:
         return bool(self._samples or case.references or self._bases or self._web)
 
     def _next(self) -> Span | None:
-        """The next finished sentence."""
         text = clean(self._text)[0]
         if self._done >= min(len(text), LONGEST):
             return None

@@ -182,7 +182,6 @@ def recorded_verdicts(case: Case) -> Verdicts | None:
 
 
 def takes_verdicts(method: Method) -> bool:
-    """Return True if a method uses recorded verdicts (`Case.verdicts`) in place of a model's."""
     return bool(getattr(method, "takes_verdicts", False))
 
 

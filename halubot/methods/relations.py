@@ -47,7 +47,6 @@ class Relation(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def read_relation(text: str) -> Relation:
-    """Return a relation in the form in which relations are compared."""
     raw = _WORD.findall(text.casefold())
     # "was bought by Google for": who did it is no part of the relation, nor is a year.
     passive = "by" in raw[1:]
@@ -94,7 +93,6 @@ class _Tables(NamedTuple):
 
 @cache
 def _tables() -> _Tables:
-    """Return what `TABLE` holds."""
     phrases: dict[str, set[int]] = defaultdict(set)
     nouns: dict[str, set[int]] = defaultdict(set)
     parts: dict[str, set[int]] = defaultdict(set)

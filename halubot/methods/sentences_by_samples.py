@@ -121,7 +121,6 @@ async def sentence_marks(
 async def _contrast(
     case: Case, session: ModelSession, text: str, sentences: Mapping[int, str], *, reasons: bool
 ) -> Judgement[Mark]:
-    """Return what a text says of some sentences, asked as the thesis does."""
     about: dict[str, Any] = {"role": Plain(case.options.get("role", ""))}
     if not reasons:
         about["form"] = Plain(draw_form(("yes", "no"), sentences.values()))

@@ -116,7 +116,6 @@ def match_triples(
 
 
 def same_fact(a: Triple, b: Triple, way: Way = "verified") -> bool:
-    """Return True if two triples are the same fact."""
     return match_triples([a], [[b]], way)[0][0].same
 
 

@@ -100,7 +100,6 @@ _UNDOING: Final = ("un", "in", "im", "il", "ir", "dis", "non", "de", "mis")
 
 @lru_cache(maxsize=1 << 14)
 def spell(triple: Triple) -> Spelling:
-    """Return a triple in the spelling in which triples are compared."""
     head, relation, tail = triple
     letters = fold(f"{head} {relation} {tail}")
     if not _ALIAS_BEGINS.isdisjoint(letters.split()):
@@ -115,7 +114,6 @@ def _spell_names(part: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def read(triple: Triple) -> Form:
-    """Return a triple in the form in which triples are compared."""
     parts = spell(triple).parts
     text = " ".join(parts)
     written = _WORD.findall(text.casefold())
@@ -243,7 +241,6 @@ def same_values(mine: Sequence[Value], theirs: Sequence[Value]) -> bool:
 
 
 def is_same_name(a: str, b: str) -> bool:
-    """Return True if two parts of triples are one name."""
     return _same_end(_read_end(a), _read_end(b))
 
 

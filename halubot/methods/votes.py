@@ -80,7 +80,6 @@ class Ballot:
 
     @cached_property
     def places(self) -> Sequence[tuple[Span, ...]]:
-        """The places of the units."""
         if self.case.verdicts is not None:
             return [(span,) for span in self.case.message.sentences]
         return [fact.spans for fact in self.comparison.facts]
@@ -126,7 +125,6 @@ class Ballot:
         return len(self.comparison.samples) > before
 
     async def hear(self, samples: Iterable[Source]) -> None:
-        """Compares samples that were not compared yet, off the loop."""
         for piece in self.hearing(samples):
             await aside(piece)
 
@@ -138,7 +136,6 @@ class Ballot:
                 yield partial(self.comparison.hear, sample)
 
     async def ask(self, samples: Sequence[Source], units: Sequence[int]) -> None:
-        """Has these samples judged on these units, all at once."""
         if not units:
             return
         self.judged |= {sample.id for sample in samples}

@@ -109,7 +109,6 @@ def _make_canaries(
 
 
 def _sentences(document: Document) -> Iterator[Triple]:
-    """The sentences that claim something."""
     for start, end in document.sentences:
         # Without markup, as the facts are: a mark would tell which are canaries.
         text = " ".join(document.plain[start:end].split())

@@ -82,11 +82,9 @@ class Citation(Generic[T]):
     dashed: str = ""
 
     def shape(self, sentences: int) -> type[BaseModel]:
-        """The shape of an answer about a source of so many sentences."""
         return _shape(self.base, self.cited, self._written, self.dashed, sentences)
 
     def read(self, answers: Answers[BaseModel], sentences: Mapping[str, str]) -> Cited[T]:
-        """Read answers of that shape."""
         (name,) = self.base.model_fields
         found: dict[int, T] = {}
         quotes: dict[int, str] = {}
@@ -145,7 +143,6 @@ def _words(text: str) -> frozenset[str]:
 def _shape(
     base: type[BaseModel], cited: Sequence[str], bare: Sequence[str], dashed: str, sentences: int
 ) -> type[BaseModel]:
-    """The shape, the same for the same number of sentences."""
     ((name, field),) = base.model_fields.items()
     known = [*bare, *(f"{sign} {word}" for sign in SIGNS[:sentences] for word in cited)]
     form = f"{' or '.join(bare)}, nor the sign of a sentence and {' or '.join(cited)}"

@@ -138,7 +138,6 @@ class ModelSession:
         return answers
 
     def note_canary(self, prompt: str, *, right: bool, supported: bool) -> None:
-        """Note what the judge said of a canary."""
         known = self._reliability.get(prompt, TRUSTED)
         self._reliability[prompt] = known.count(right, supported)
 

@@ -209,7 +209,6 @@ def _affirm(judged: YesOrNo) -> Stance:
 
 
 def stance_of(judged: Judged) -> Stance:
-    """The stance that an answer has."""
     return judged.stance
 
 

@@ -313,7 +313,6 @@ class Comparison:
                 compared.sentences[at] = UNNAMED
 
     def hear(self, sample: Source) -> None:
-        """Compare one more sample."""
         for _ in self.hear_in_steps(sample):
             pass
 

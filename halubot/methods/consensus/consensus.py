@@ -119,7 +119,6 @@ class _Verdicts:
         self.denied |= refuted
 
     def judge(self, fact: Fact) -> FactJudged:
-        """The verdict on a fact."""
         comparison, index = self._comparison, fact.index
         if self._voices:
             said, unit = self._heard[index], self._units[index]

@@ -329,7 +329,6 @@ class Voices:
         return votes(self.sentences) if self.sentences else self.on_facts(samples, held)
 
     def __bool__(self) -> bool:
-        """Return True if it said anything."""
         return bool(self.stances or self.sentences)
 
 
@@ -358,7 +357,6 @@ class Unit:
 
     @property
     def log_odds(self) -> float:
-        """The log-odds that it is wrong."""
         return fuse_odds(self.odds, self.votes.yes, self.votes.no)
 
 
@@ -436,7 +434,6 @@ class Heard:
 
     @property
     def is_divided(self) -> bool:
-        """Return True if references say both."""
         return bool(self.references["contradicts"] and self.references["supports"])
 
     @property

@@ -47,7 +47,6 @@ class Sources:
         self.count = 0
 
     def add(self, documents: Sequence[Document | Worded]) -> None:
-        """Adds one more source."""
         before = len(self._sentences)
         for document in documents:
             for found in with_tokens(document).tokens:

@@ -231,7 +231,6 @@ class _Work:
     emit: Emit
 
     async def judge_all(self) -> list[FactJudged]:
-        """Judge all facts; then the details."""
         published = self.case.as_published
         facts = [fact.triple for fact in self.facts]
         lists = [tuple(triples) for _, triples in self.samples]
@@ -341,7 +340,6 @@ class _Work:
     async def _ask_support(
         self, facts: Sequence[Triple], source: Source, triples: Collection[Triple]
     ) -> set[Triple]:
-        """Return the facts that the triples of a sample support, by one call a fact."""
         if not triples:
             return set()
         shown = [state_triple(triple) for triple in triples]
@@ -359,7 +357,6 @@ class _Work:
         return {fact for fact, one in pairs if not isinstance(one, str) and one.supported == "yes"}
 
     def _evidence(self, found: Sequence[Consistency]) -> list[tuple[Evidence, ...]]:
-        """Return what each sample says of each fact, with its place."""
         evidence: list[tuple[Evidence, ...]] = []
         for fact, one in zip(self.facts, found, strict=True):
             row: list[Evidence] = []
@@ -417,7 +414,6 @@ def _round(value: float | None) -> float | None:
 
 
 async def _take_facts(case: Case, session: ModelSession, emit: Emit) -> tuple[Fact, ...]:
-    """Return the facts of the message."""
     reader = _reader(case.as_published)
     extraction = await extract_with_judge(session, case, rules=not case.as_published, reader=reader)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))

@@ -197,7 +197,6 @@ class Examination:
         return Posed(fact, lost, asked, offered, wordings)
 
     async def _round(self, part: Part, repeat: int, posed: Mapping[int, Posed]) -> dict[int, Trial]:
-        """Ask for one part of all facts, once."""
         trials = {i: Trial(why=one.lost[part]) for i, one in posed.items() if part in one.lost}
         wanted = {index: one for index, one in posed.items() if index not in trials}
         groups = [{i: one} for i, one in wanted.items()] if self.as_published else [wanted]
@@ -240,7 +239,6 @@ class Examination:
     async def _hear(
         self, posed: Posed, answer: BaseModel, offered: Mapping[str, str], repeat: int
     ) -> Trial:
-        """Return what an answer is worth."""
         match answer:
             case Named(answer=said):
                 return Trial(said, names_head(said, posed.fact.head))

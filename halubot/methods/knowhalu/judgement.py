@@ -94,7 +94,6 @@ class Rule:
 
     @property
     def supplement(self) -> Form:
-        """The other form."""
         return "triplets" if self.base == "text" else "text"
 
     def details(self) -> dict[str, Any]:
@@ -116,7 +115,6 @@ class Rule:
         return "supplement" if base.verdict == "INCONCLUSIVE" or unsure else "base"
 
     def decide(self, decisions: Mapping[Form, Decision]) -> Decision | None:
-        """The decision that holds; None if there is none."""
         part = self.choose_part(decisions)
         if part is None:
             return None

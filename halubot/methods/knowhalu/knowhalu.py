@@ -231,7 +231,6 @@ class _Inquiry:
         await self._conclude(spans, {index: one for row in rows for index, one in row.items()})
 
     async def give_up(self, why: str) -> None:
-        """Judge nothing."""
         self.emit(Note(what="the text was not judged", why=why))
         unchecked = Standing("not_checked", None, why)
         self._close("INCONCLUSIVE", None, self._all_alike(unchecked, unchecked))
@@ -248,7 +247,6 @@ class _Inquiry:
     async def _judge(
         self, texts: Mapping[int, str], begun: Mapping[int, Asked] | None, whole: str = ""
     ) -> dict[int, Outcome]:
-        """Look these segments up, have them judged by each form, and make one verdict of two."""
         published = self.case.as_published
         question = "" if self.closed else self.case.question or ""
         around: Fields = {"languages": Plain(languages_of(self.case)), "whole": whole}
@@ -291,7 +289,6 @@ class _Inquiry:
         self.details.setdefault(name, []).extend(rows)
 
     async def _conclude(self, spans: Sequence[Span], outcomes: Mapping[int, Outcome]) -> None:
-        """Note what was left out, and judge the whole."""
         found = [outcomes[index] for index in range(len(spans))]
         if broken := [outcome.why for outcome in found if outcome.why]:
             several = f"{len(broken)} of {len(found)} segments were"
@@ -320,7 +317,6 @@ class _Inquiry:
     def _close(
         self, label: Label, score: float | None, judged: Iterable[FactJudged | SentenceJudged]
     ) -> None:
-        """Emit the verdicts, the ranks, the label, and all details."""
         told = [*judged]
         for one in told:
             self.emit(one)

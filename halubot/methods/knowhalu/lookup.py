@@ -166,7 +166,6 @@ class Step:
         return {**self.query.prompt_fields, **{NAMES[form]: self.knowledge(form) for form in forms}}
 
     def details(self) -> dict[str, Any]:
-        """The step as a report holds it."""
         found = [
             {
                 "source": one.source.id,
@@ -196,7 +195,6 @@ class Chain:
     reason: str | None = None
 
     def knows(self, form: Form) -> bool:
-        """Return True if anything is known in that form."""
         return any(step.knowledge(form) != NOTHING for step in self.steps)
 
 
@@ -220,7 +218,6 @@ class Shelf:
 
     @property
     def holds_nothing(self) -> bool:
-        """Return True if nothing can be looked up."""
         return not len(self.index) and self.knowledge is None
 
     async def passages(self, query: Query) -> tuple[Passage, ...]:

@@ -66,7 +66,6 @@ class Standing:
         return judged.model_copy(update={"basis": ()}) if self.verdict == "not_checked" else judged
 
     def of_sentence(self, index: int) -> SentenceJudged:
-        """Return it as the verdict on a sentence."""
         return SentenceJudged(
             index=index, score=self.score, verdict=self.verdict, reason=self.reason
         )
@@ -112,7 +111,6 @@ _Asked = Sequence[tuple[Step, Sequence[int]]]
 
 
 def _standing(outcome: Outcome, asked: _Asked, facts: Sequence[int], threshold: float) -> Standing:
-    """Return how some facts of a segment stand."""
     decision = outcome.decision
     if decision is None or decision.score is None:
         said = decision.reason if decision is not None else ""

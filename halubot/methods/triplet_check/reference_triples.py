@@ -104,7 +104,7 @@ CITED: Final = 12
 
 
 class Bare(BaseModel):
-    """What the judge says of one fact beside some triples: where these stand towards it."""
+    """Where the triples stand towards the fact."""
 
     stance: Stance
 
@@ -116,8 +116,7 @@ class _Reasons(BaseModel):
 
 
 class Reasoned(Bare, _Reasons):
-    """The same after the triples that it names on either side, by their numbers, and its
-    reasons."""
+    """What is asked of each fact where reasons come first."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,6 @@ class Style:
 
     @property
     def prompt(self) -> str:
-        """The name of the prompt."""
         told = ["detailed"] * self.detailed + ["reasoning"] * self.reasons
         return "-".join(["triplet", *(told or ["baseline"])])
 
