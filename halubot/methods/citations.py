@@ -16,6 +16,7 @@ from halubot.events import Emit, Event, FactJudged, FactsExtracted, Ranked, Sent
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Passage
 from halubot.evidence.web.citations import Citation, find_citations, without_citations
+from halubot.evidence.web.registries import Found
 from halubot.methods.driver import every_in_sight
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
