@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
@@ -34,7 +35,7 @@ _LONGEST_QUOTE = 300
 _WHOLE = "the sentence as a whole is doubted"
 
 
-def touchable(report: Report, hints: Hints, *, as_published: bool = False) -> dict[int, list[str]]:
+def _touchable(report: Report, hints: Hints, *, as_published: bool = False) -> dict[int, list[str]]:
     """The sentences that may be touched, by index, each with what the model is told of it.
 
     With "none" that is every sentence, and nothing is told. With "sentences" and "facts" it is
@@ -52,9 +53,9 @@ def touchable(report: Report, hints: Hints, *, as_published: bool = False) -> di
         facts = doubted_in(report, one) if hints == "facts" else ()
         if as_published or hints == "none":
             words = " ".join(report.text[one.start : one.end].split())
-            told = [words] if hints == "sentences" and in_doubt(report, one) else []
+            told = [words] if hints == "sentences" and _in_doubt(report, one) else []
             found[one.index] = told or list(dict.fromkeys(state_triple(f.triple) for f in facts))
-        elif in_doubt(report, one):
+        elif _in_doubt(report, one):
             found[one.index] = [describe_fact(fact, kinds) for fact in facts] or [_WHOLE]
     return found
 
@@ -64,7 +65,7 @@ def doubted_in(report: Report, sentence: Sentence) -> tuple[Fact, ...]:
     return tuple(fact for fact in facts if fact.verdict in DOUBTED)
 
 
-def in_doubt(report: Report, sentence: Sentence) -> bool:
+def _in_doubt(report: Report, sentence: Sentence) -> bool:
     """Return True if a sentence, or a fact of it, is doubted."""
     return sentence.verdict in DOUBTED or bool(doubted_in(report, sentence))
 
@@ -91,18 +92,13 @@ def describe_fact(fact: Fact, kinds: Mapping[str, SourceKind]) -> str:
     return "; ".join(said)
 
 
-def visible_sentences(report: Report, touched: Sequence[int], *, whole: bool) -> dict[int, str]:
-    """The sentences that a model sees, by index: all of them, or, if ``whole`` is False or
-    they are too long together, those touched and the ``NEAR`` ones."""
-    sentences = report.sentences
-    if not whole or sum(one.end - one.start for one in sentences) > WHOLE_TEXT:
-        near = {
-            place
-            for index in touched
-            for place in range(max(0, index - NEAR), min(len(sentences), index + NEAR + 1))
-        }
-        sentences = tuple(sentences[place] for place in sorted(near))
-    return {one.index: report.text[one.start : one.end] for one in sentences}
+def _visible(texts: dict[int, str], touched: Sequence[int], *, whole: bool) -> dict[int, str]:
+    """The sentences that a model sees, by index: all of them, or, if ``whole`` is False or they are
+    too long together, those touched and the ``NEAR`` ones."""
+    if whole and sum(map(len, texts.values())) <= WHOLE_TEXT:
+        return texts
+    near = {place for at in touched for place in range(at - NEAR, at + NEAR + 1)}
+    return {index: text for index, text in texts.items() if index in near}
 
 
 def _short(text: str) -> str:
@@ -158,23 +154,27 @@ async def rewritten(
 
     Raises SettingError for other hints, and for a prompt that cannot be used.
     """
-    told = touchable(report, hints, as_published=as_published)
+    texts = {one.index: report.text[one.start : one.end] for one in report.sentences}
+    told = _touchable(report, hints, as_published=as_published)
     hinted = {index: own for index, own in told.items() if own}
-    short = [index for index in told if len(_write(report, index)) <= LONGEST]
+    long = dict.fromkeys(
+        (index for index in told if len(texts[index]) > LONGEST),
+        f"a sentence of more than {LONGEST:,} characters is not corrected",
+    )
+    short = [index for index in told if index not in long]
     groups = [short[at : at + TOUCHED] for at in range(0, len(short), TOUCHED)]
     question = report.question.text[-LONGEST_QUESTION:] if report.question else ""
 
     async def ask_group(group: Sequence[int]) -> Answers[Rewriting]:
         def fields(wanted: tuple[int, ...]) -> Fields:
             if as_published:
-                own = visible_sentences(report, wanted, whole=False)
-                sentences = {index: own[index] for index in wanted}
+                sentences = {index: texts[index] for index in wanted}
                 return {"question": question, "sentences": sentences, "doubted": hinted}
             return {
                 "question": question,
                 # What is asked for again, since it did not fit or was missing, is shown with less
                 # around it.
-                "sentences": visible_sentences(report, wanted, whole=len(wanted) == len(group)),
+                "sentences": _visible(texts, wanted, whole=len(wanted) == len(group)),
                 "hints": {index: own for index, own in hinted.items() if index in wanted},
                 "touch": list(wanted),
             }
@@ -185,10 +185,6 @@ async def rewritten(
     # All at once: no sentence is rewritten by what became of another.
     answers = await asyncio.gather(*map(ask_group, groups))
     found = {index: value for one in answers for index, value in one.found.items()}
-    long = dict.fromkeys(
-        (index for index in told if len(_write(report, index)) > LONGEST),
-        f"a sentence of more than {LONGEST:,} characters is not corrected",
-    )
     failures = [long, *map(_reasons, answers)]
     missing = {index: why for reasons in failures for index, why in reasons.items()}
     _note(session, failures)
@@ -205,28 +201,20 @@ async def rewritten(
     return Correction(text=apply_edits(report.text, edits), edits=tuple(edits))
 
 
-def _write(report: Report, index: int) -> str:
-    sentence = report.sentences[index]
-    return report.text[sentence.start : sentence.end]
-
-
 def _reasons(answers: Answers[Rewriting]) -> dict[int, str]:
     lead = "" if answers.error is not None else "the model's answer could not be used: "
     return {index: f"{lead}{why}" for index, why in answers.missing.items()}
 
 
 def _note(session: ModelSession, failures: Iterable[dict[int, str]]) -> None:
-    """Says how many sentences were not corrected, and why: once for a call and a reason."""
-    times: dict[str, int] = {}
+    """Say how many sentences were not corrected, and why: once for a call and a reason."""
+    times: Counter[str] = Counter()
+    # A call that failed takes all its sentences: one note of it is enough.
     for reasons in filter(None, failures):
-        why = next(iter(reasons.values()))
-        times[why] = times.get(why, 0) + len(reasons)
+        times[next(iter(reasons.values()))] += len(reasons)
     for why, count in times.items():
-        one = "a sentence was not corrected"
-        # A call that failed takes all its sentences: one note of it is enough.
-        session.emit(
-            Note(what=one if count == 1 else f"{count} sentences were not corrected", why=why)
-        )
+        one, many = "a sentence was", f"{count} sentences were"
+        session.emit(Note(what=f"{one if count == 1 else many} not corrected", why=why))
 
 
 def _edit(
@@ -238,12 +226,12 @@ def _edit(
 ) -> Edit | None:
     """Return what becomes of a sentence; None for one that is kept and not in doubt."""
     sentence = report.sentences[index]
-    before = _write(report, index)
+    before = report.text[sentence.start : sentence.end]
     action: Action = "refused"
     after, reason = before, missing
     if answer is not None:
         action, after, reason = _decide(report, sentence, answer, grounds)
-    if action == "kept" and not in_doubt(report, sentence):
+    if action == "kept" and not _in_doubt(report, sentence):
         return None
     start, end = sentence.start, sentence.end
     if action == "removed":
@@ -291,4 +279,4 @@ def _decide(
 def _may_go(report: Report, sentence: Sentence) -> bool:
     """Return True if a sentence may be taken out: it is in doubt, and holds nothing supported."""
     verdicts = {report.facts[index].verdict for index in sentence.facts}
-    return in_doubt(report, sentence) and "supported" not in verdicts
+    return _in_doubt(report, sentence) and "supported" not in verdicts
