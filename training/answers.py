@@ -23,7 +23,7 @@ from halubot.compare.tokens import with_tokens
 from halubot.text import read as read_text
 from halubot.verifier import open_verifier
 from halubot.verifier.reading import SourceText, Unit, units_of, words_of
-from training.files import read_rows, write_rows
+from training.files import pair_row, read_rows, write_rows
 from training.teach import Judges, logits
 
 _PIECE = re.compile(r"\[\[(.*?)\|(.*?)\|([^|\]]*)\]\]|\(\((.*?)\)\)", re.DOTALL)
@@ -120,7 +120,7 @@ def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
             if not windows or (unsaid and not trusted):
                 continue
             if unsaid:
-                yield {"p": windows[0].text, "h": units[0].text, "y": 1, "s": source}
+                yield pair_row(windows[0].text, units[0].text, 1, source)
                 continue
             answers = judges.judge([(w.text, units[0].text) for w in windows])
             ranked = sorted(zip(answers, windows, strict=True), key=lambda one: -one[0].entailment)
@@ -129,12 +129,12 @@ def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
             grounds[-1] += [window.text for window in kept]
             for window in kept:
                 for unit in units:
-                    yield {"p": window.text, "h": unit.text, "y": 2, "s": source}
+                    yield pair_row(window.text, unit.text, 2, source)
             near = {place for window in kept for place in window.sentences}
             far = [n for n in range(len(text.sentences)) if all(abs(n - m) > 1 for m in near)]
             if trusted and far and ranked[0][0].entailment >= CLEAR:
                 other = words_of(text.text[slice(*text.sentences[far[span[0] % len(far)]])])
-                yield {"p": other, "h": units[0].text, "y": 1, "s": source}
+                yield pair_row(other, units[0].text, 1, source)
     for variant in "AB":
         row = message_of(item, variant)
         document = read_text(row["text"])
@@ -143,7 +143,7 @@ def pairs_of(item: dict[str, Any], judges: Judges) -> Iterator[dict[str, Any]]:
             for unit in units:
                 marks = wrong_in(unit, row["errors"])
                 for ground in windows_of if marks else []:
-                    yield {"p": ground, "h": unit.text, "y": 0, "s": source, "m": marks}
+                    yield pair_row(ground, unit.text, 0, source, marks)
 
 
 def taught_pairs_of(
@@ -177,9 +177,8 @@ def taught_pairs_of(
         if sum(shares) < UNLIKELY:
             continue
         label = shares.index(max(shares))
-        logs = logits([one / sum(shares) for one in shares])
-        marked = {"m": wrong} if label == 0 else {}
-        yield {"p": window_text, "h": claim, "y": label, "s": source, "t": logs, **marked}
+        row = pair_row(window_text, claim, label, source, wrong if label == 0 else ())
+        yield row | {"t": logits([one / sum(shares) for one in shares])}
 
 
 if __name__ == "__main__":

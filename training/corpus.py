@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from halubot.verifier.reading import clauses_of
-from training.files import write_rows
+from training.files import pair_row, write_rows
 
 KINDS: Final = (
     "number", "date", "unit", "name", "place", "negation", "opposite", "role", "quantity",
@@ -119,10 +119,7 @@ def pairs_of(document: WrittenDocument, draws: random.Random) -> Iterator[dict[s
     source = f"own-{document.language}"
 
     def pair(premise: str, claim: WrittenClaim, label: int) -> dict[str, Any]:
-        row: dict[str, Any] = {"p": premise, "h": claim.text, "y": label, "s": source}
-        if label == CONTRADICTED:
-            row["m"] = claim.marks
-        return row
+        return pair_row(premise, claim.text, label, source, claim.marks if label == 0 else ())
 
     def text_of(numbers: set[int]) -> str:
         return gap.join(document.reference[n] for n in order if n in numbers)
@@ -162,14 +159,11 @@ def _fragments(
     """Yield clauses of a claim, as the verifier meets them: those of a right claim are right, that
     with the changed words of a wrong one is wrong. Of the others nothing is known."""
     for start, end in clauses_of(claim.text, (0, len(claim.text))):
-        marks = [(a, b) for a, b in claim.marks if start <= a and b <= end]
+        marks = [(a - start, b - start) for a, b in claim.marks if start <= a and b <= end]
         wrong = claim.label == CONTRADICTED and len(marks) == len(claim.marks)
         if draws.random() < 0.7 and (wrong or claim.label == ENTAILED):
             text = claim.text[start:end]
-            row: dict[str, Any] = {"p": premise, "h": text, "y": claim.label, "s": source}
-            if wrong:
-                row["m"] = [(a - start, b - start) for a, b in marks]
-            yield row
+            yield pair_row(premise, text, claim.label, source, marks if wrong else ())
 
 
 def _joined(
@@ -177,6 +171,7 @@ def _joined(
 ) -> Iterator[dict[str, Any]]:
     """Yield claims of two parts: one wrong part makes the whole wrong, one open part leaves it
     open."""
+    gap = "" if document.language == "zh" else " "
     settled = [c for c in document.claims if c.sentences]
     right = [c for c in settled if c.label == ENTAILED]
     for claim in draws.sample(settled, min(6, len(settled))):
@@ -185,29 +180,16 @@ def _joined(
             return
         other = draws.choice(partners)
         first, second = (claim, other) if draws.random() < 0.5 else (other, claim)
-        gap = "" if document.language == "zh" else " "
-        text = first.text + gap + second.text
         shift = 0 if first is claim else len(first.text + gap)
-        row: dict[str, Any] = {
-            "p": text_of(set(claim.sentences) | set(other.sentences)),
-            "h": text,
-            "y": claim.label,
-            "s": source,
-        }
-        if claim.label == CONTRADICTED:
-            row["m"] = [(a + shift, b + shift) for a, b in claim.marks]
-        yield row
+        wrong = claim.label == CONTRADICTED
+        marks = [(a + shift, b + shift) for a, b in claim.marks] if wrong else ()
+        premise = text_of(set(claim.sentences) | set(other.sentences))
+        yield pair_row(premise, first.text + gap + second.text, claim.label, source, marks)
+    opened = [c for c in document.claims if c.label == OPEN]
     for claim in draws.sample(settled, min(2, len(settled))):
-        opened = [c for c in document.claims if c.label == OPEN]
         if opened and claim.label == ENTAILED:
-            gap = "" if document.language == "zh" else " "
-            other = draws.choice(opened)
-            yield {
-                "p": text_of(set(claim.sentences)),
-                "h": claim.text + gap + other.text,
-                "y": OPEN,
-                "s": source,
-            }
+            text = claim.text + gap + draws.choice(opened).text
+            yield pair_row(text_of(set(claim.sentences)), text, OPEN, source)
 
 
 def read_files(paths: list[Path]) -> list[WrittenDocument]:
@@ -236,7 +218,5 @@ if __name__ == "__main__":
     written = read_files(given.files)
     kept = [d for n, d in enumerate(written) if n % DEV_EVERY == DEV_EVERY - 1]
     trained = [d for n, d in enumerate(written) if n % DEV_EVERY != DEV_EVERY - 1]
-    print(len(trained), "documents,", write_pairs(trained, given.train, given.seed), "pairs")
-    print(
-        len(kept), "documents,", write_pairs(kept, given.dev, given.seed), "pairs for development"
-    )
+    for documents, path in ((trained, given.train), (kept, given.dev)):
+        print(path, len(documents), "documents,", write_pairs(documents, path, given.seed), "pairs")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,15 @@ def read_lines(path: str) -> list[str]:
     opener = gzip.open if path.endswith(".gz") else open
     with opener(path, "rt", encoding="utf-8") as lines:
         return list(lines)
+
+
+def pair_row(
+    source: str, claim: str, label: int, name: str, marks: Sequence[Sequence[int]] = ()
+) -> dict[str, Any]:
+    """Return a pair of the data set ``name`` as `training.train` reads it; ``marks`` are the
+    changed characters of the claim."""
+    row: dict[str, Any] = {"p": source, "h": claim, "y": label, "s": name}
+    return row | {"m": marks} if marks else row
 
 
 def write_rows(path: Path, rows: Iterable[dict[str, Any]]) -> int:

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from training.corrupt import Corruption, corrupt, names_in
-from training.files import write_rows
+from training.files import pair_row, write_rows
 from training.sources import SHIPPING
 
 CONTRADICTED, OPEN, ENTAILED = 0, 1, 2
@@ -474,13 +474,6 @@ def held_back(pairs: list[Pair], draws: random.Random) -> list[Pair]:
     return draws.sample(pairs, min(DEV_AT_MOST, len(pairs) // DEV_ONE_IN))
 
 
-def row_of(pair: Pair, name: str) -> dict[str, Any]:
-    row: dict[str, Any] = {"p": pair.source, "h": pair.claim, "y": pair.label, "s": name}
-    if pair.marks:
-        row["m"] = pair.marks
-    return row
-
-
 def write(folder: Path, train: Path, dev: Path, seed: int) -> dict[str, Counter[str]]:
     """Write both files. No text of the second is in the first, neither as a source nor as a claim.
 
@@ -500,7 +493,11 @@ def write(folder: Path, train: Path, dev: Path, seed: int) -> dict[str, Counter[
     }
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for part, path, of_sets in (("train", train, kept), ("dev", dev, held)):
-        rows = [row_of(pair, name) for name, pairs in of_sets.items() for pair in pairs]
+        rows = [
+            pair_row(one.source, one.claim, one.label, name, one.marks or ())
+            for name, pairs in of_sets.items()
+            for one in pairs
+        ]
         random.Random(seed).shuffle(rows)
         write_rows(path, rows)
         for row in rows:
