@@ -9,6 +9,7 @@ All else is marked strongly as a whole.
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
@@ -173,16 +174,15 @@ def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, 
     other words are quoted each. Silent sources have none."""
     kinds = {source.id: source.kind for source in report.sources}
     speaking = [item for item in fact.evidence if item.stance != "silent" and item.quote.strip()]
-    votes: dict[str | None, int] = {}
-    for item in speaking:
-        votes[item.value] = votes.get(item.value, 0) + 1
-
-    def weight(item: Evidence) -> tuple[bool, bool, int]:
-        reference = kinds.get(item.source) != "sample"
-        # What contradicts explains a doubt, so it comes before what supports.
-        return (not reference, item.stance != "contradicts", -votes[item.value])
-
-    speaking.sort(key=weight)
+    votes = Counter(item.value for item in speaking)
+    # What contradicts explains a doubt, so it comes before what supports.
+    speaking.sort(
+        key=lambda item: (
+            kinds.get(item.source) == "sample",
+            item.stance != "contradicts",
+            -votes[item.value],
+        )
+    )
     if most is None:
         return tuple(_quote([item], report) for item in speaking)
     groups = _groups(speaking, kinds)
@@ -363,50 +363,37 @@ def pieces(report: Report, entries: Sequence[Entry]) -> tuple[Piece, ...]:
     Only the entries given are marked. Spans that reach beyond the text are cut off.
     """
     size = len(report.text)
-    placed = [(entry, *_places(entry, size)) for entry in entries]
-    placed = [(entry, strong, light) for entry, strong, light in placed if strong]
-    ends = {entry.number: max(end for _, end in strong) for entry, strong, _ in placed}
-    cuts = {0, size, *ends.values()}
-    for _, strong, light in placed:
-        cuts.update(edge for span in (*strong, *light) for edge in span)
-    edges = sorted(cuts)
-    starting: dict[int, list[tuple[Entry, Span, bool]]] = {}
-    for entry, strong, light in placed:
-        for spans, firm in ((strong, True), (light, False)):
-            for span in spans:
-                starting.setdefault(span[0], []).append((entry, span, firm))
-    closing: dict[int, list[Entry]] = {}
-    for entry, _, _ in placed:
-        closing.setdefault(ends[entry.number], []).append(entry)
+    marks: list[tuple[Entry, Span, bool]] = []
+    closing: defaultdict[int, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        strong, light = _places(entry, size)
+        if strong:
+            marks += [(entry, span, True) for span in strong]
+            marks += [(entry, span, False) for span in light]
+            closing[max(end for _, end in strong)].append(entry)
+    starting: defaultdict[int, list[tuple[Entry, Span, bool]]] = defaultdict(list)
+    for mark in marks:
+        starting[mark[1][0]].append(mark)
     found: list[Piece] = []
     open_: list[tuple[Entry, Span, bool]] = []
-    for start, end in pairwise(edges):
-        open_ = [one for one in open_ if one[1][1] > start] + starting.get(start, [])
-        found.append(_piece(start, end, open_, closing.get(end, [])))
-    return tuple(found)
-
-
-def _piece(
-    start: int, end: int, open_: Iterable[tuple[Entry, Span, bool]], closing: Iterable[Entry]
-) -> Piece:
-    worst: tuple[bool, int] | None = None
-    holders: list[Entry] = []
-    for entry, _, firm in open_:
+    for start, end in pairwise(sorted({0, size, *(at for _, span, _ in marks for at in span)})):
+        open_ = [one for one in open_ if one[1][1] > start] + starting[start]
         # A strong mark beats a light one before the verdicts are compared: the light words of one
         # fact may be the value of another.
-        weight = (not firm, SEVERITY.index(entry.verdict))
-        if worst is None or weight < worst:
-            worst, holders = weight, []
-        if weight == worst and entry not in holders:
-            holders.append(entry)
-    return Piece(
-        start=start,
-        end=end,
-        verdict=SEVERITY[worst[1]] if worst else None,
-        strong=worst is not None and not worst[0],
-        entries=tuple(sorted(holders, key=lambda entry: entry.number)),
-        closing=tuple(sorted(closing, key=lambda entry: entry.number)),
-    )
+        weighed = [((not firm, SEVERITY.index(one.verdict)), one) for one, _, firm in open_]
+        worst = min((weight for weight, _ in weighed), default=None)
+        holders = {one.number: one for weight, one in weighed if weight == worst}
+        found.append(
+            Piece(
+                start=start,
+                end=end,
+                verdict=SEVERITY[worst[1]] if worst else None,
+                strong=worst is not None and not worst[0],
+                entries=tuple(holders[number] for number in sorted(holders)),
+                closing=tuple(sorted(closing[end], key=lambda entry: entry.number)),
+            )
+        )
+    return tuple(found)
 
 
 def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
