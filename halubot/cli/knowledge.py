@@ -137,9 +137,6 @@ def search(
     knowledge = open_knowledge(name, offline=offline, folder=knowledge_folder)
     try:
         found = asyncio.run(knowledge.search(query, most))
-        # Known only after the search.
-        for note in getattr(knowledge, "notes", ()):
-            tell(note)
     finally:
         knowledge.close()
     if format == "json":

@@ -184,14 +184,7 @@ def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
     content = getattr(getattr(choice, "logprobs", None), "content", None)
     if not content:
         return None
-    return tuple(
-        TokenLogprob(
-            one.token,
-            one.logprob,
-            tuple((rival.token, rival.logprob) for rival in one.top_logprobs or ()),
-        )
-        for one in content
-    )
+    return tuple(TokenLogprob(one.token, one.logprob) for one in content)
 
 
 MOST = 10_000

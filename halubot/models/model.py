@@ -55,7 +55,7 @@ class Request:
     samples of this prompt, so that the third and the fourth sample are two requests.
     ``temperature``, ``seed`` and ``max_tokens`` are the server's own if None; the seed sent is
     ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
-    the log-probability of each token and of its five best rivals. ``again`` tells that an earlier
+    the log-probability of each token. ``again`` tells that an earlier
     answer was no use, and is for the budget alone. ``settings`` are what a user asks of the model's
     server besides (`halubot.models.server_settings`), as JSON by name. ``room`` is how many tokens
     an answer of this kind usually takes, None if that is not known; it is no part of what is asked,
@@ -77,11 +77,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class TokenLogprob:
-    """A token of an answer, its natural log-probability (at most 0), and its rivals with theirs."""
+    """A token of an answer, and its natural log-probability (at most 0)."""
 
     token: str
     logprob: float
-    top: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +130,11 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The published data of a model: US dollars for a prompt token and for a completion token,
-    and the most tokens of a prompt and of an answer. None if litellm's table does not say."""
+    """The published prices of a model in US dollars for a prompt token and for a completion token.
+    None if litellm's table does not say."""
 
     prompt_price: float | None = None
     completion_price: float | None = None
-    max_prompt_tokens: int | None = None
-    max_completion_tokens: int | None = None
 
 
 @runtime_checkable
@@ -173,7 +170,7 @@ class LanguageModel(Protocol):
         ...
 
     async def listed(self) -> Listed:
-        """Return the published prices and limits of this model; all None if it is not listed."""
+        """Return the published prices of this model; all None if it is not listed."""
         ...
 
 
@@ -200,7 +197,7 @@ class Wrapper:
         return self._model.capabilities
 
     async def listed(self) -> Listed:
-        """Return the published prices and limits of the model."""
+        """Return the published prices of the model."""
         return await self._model.listed()
 
 

@@ -52,13 +52,9 @@ class StatusError(Exception):
         self.body = said if isinstance(said, dict) else None
 
 
-class _Rival(BaseModel):
+class _Token(BaseModel):
     token: str
     logprob: float
-
-
-class _Token(_Rival):
-    top_logprobs: list[_Rival] | None = None
 
 
 class _Logprobs(BaseModel):

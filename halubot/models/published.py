@@ -1,4 +1,4 @@
-"""Published facts of models and providers: prices, sizes, addresses.
+"""Published facts of models and providers: prices, addresses.
 
 Read from litellm's files without loading it, which takes seconds.
 """
@@ -95,9 +95,8 @@ def is_local(endpoint: str) -> bool:
 
 
 def listed_of(name: str) -> Listed:
-    """Return a model's prices (US dollars a token) and sizes (tokens) by litellm's name for it;
-    None each if the table does not say. Models of servers that run on one's own machine are
-    free."""
+    """Return a model's prices (US dollars a token) by litellm's name for it; None each if the table
+    does not say. Models of servers that run on one's own machine are free."""
     table, provider = _table(), name.partition("/")[0] if "/" in name else ""
     entry = table.get(name)
     if entry is None:
@@ -106,13 +105,7 @@ def listed_of(name: str) -> Listed:
         bare = table.get(name.partition("/")[2], {}) if provider else {}
         entry = bare if bare.get("litellm_provider") == provider else {}
     free = 0.0 if provider in _FREE else None
-    prompt, answer = (str(entry.get(f"max_{kind}_tokens")) for kind in ("input", "output"))
-    return Listed(
-        entry.get("input_cost_per_token", free),
-        entry.get("output_cost_per_token", free),
-        int(prompt) if prompt.isdecimal() else None,  # some are words
-        int(answer) if answer.isdecimal() else None,
-    )
+    return Listed(entry.get("input_cost_per_token", free), entry.get("output_cost_per_token", free))
 
 
 def misspelt(provider: str) -> str | None:

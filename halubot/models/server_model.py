@@ -39,9 +39,6 @@ OLLAMA: Final = ("ollama", "ollama_chat")
 WHOLE: Final = {"truncate": False, "shift": False}
 """Has Ollama refuse a prompt that is longer than its context: else it cuts it and says nothing."""
 
-RIVALS: Final = 5
-"""How many other tokens are asked for with each log-probability."""
-
 
 class ServerModel:
     """A model by litellm's name for it ("openai/gpt-5", "ollama_chat/llama3"). ``endpoint`` is who
@@ -104,7 +101,7 @@ class ServerModel:
             yield piece
 
     async def listed(self) -> Listed:
-        """Prices and sizes as litellm's own table has them; asks no server."""
+        """Prices as litellm's own table has them; asks no server."""
         return listed_of(self.name)
 
     @cached_property
@@ -198,7 +195,7 @@ class ServerModel:
             form = {"type": "json_schema", "json_schema": bound}
             wanted |= {"schema": {"response_format": form}, "strict": {}}
         if request.logprobs:
-            wanted["logprobs"] = {"logprobs": True, "top_logprobs": RIVALS}
+            wanted["logprobs"] = {"logprobs": True}
         if request.seed is not None:
             # Each sample has a seed of its own: with the same one every sample would be the same.
             wanted["seed"] = {"seed": request.seed + request.first}

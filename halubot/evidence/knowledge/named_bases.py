@@ -28,9 +28,6 @@ class Knowledge(Protocol):
     Each passage found has a `Source` of its own, of kind "knowledge". Its ``text`` is the passage,
     ``title`` the title of the document, ``location`` its file or address, ``place`` the place in
     the document, and ``date`` its date if that is known. Its ``id`` is "" until it is used.
-
-    A base may have ``notes``, a list of texts like "what failed: why". A check lists each of them
-    once under its problems.
     """
 
     name: str
@@ -141,7 +138,6 @@ class Joined:
         self._own = own or ExitStack()
         self._emit = emit
         self._failed: dict[str, HalubotError | OSError] = {}
-        self._noted: set[str] = set()
 
     async def search(self, query: str, k: int) -> tuple[Passage, ...]:
         """Return the ``k`` passages of all bases that are nearest to the query: the nearest of each
@@ -171,11 +167,6 @@ class Joined:
                 self._failed[base.name] = error
                 self._emit(Note(what=f"{base.name} could not be searched", why=str(error)))
             return ()
-        for note in getattr(base, "notes", ()):
-            if note not in self._noted:
-                self._noted.add(note)
-                what, _, why = note.partition(": ")
-                self._emit(Note(what=what, why=why))
         return found
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """The search providers that ``--web`` may name: keys, prices, and who receives what.
 
-Front ends show these (`PROVIDERS`, `WebSettings.describe`); `read_web` reads what a person named.
+`read_web` reads what a person named; front ends show `WebSettings.describe`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class Provider:
     listed: str = ""
     topics: bool = False
     litellm: bool = True
-    hint: str = ""
     address: str = ""
     other_names: tuple[str, ...] = ()
 
@@ -57,25 +56,14 @@ class Provider:
 
         return search_price(self.listed) if self.listed else None
 
-    @property
-    def says(self) -> str:
-        """One line for people: the key, and the price of a query."""
-        cost, missing = self.cost_usd, self.missing
-        price = "price not known" if cost is None else f"{dollars(cost)} a query"
-        price = "free" if cost == 0 else price
-        if not self.keys:
-            return f"no key needed, {price}"
-        return f"needs {missing}, {price}" if missing else f"{' and '.join(self.keys)} set, {price}"
-
 
 PROVIDERS: Final = (
-    Provider("wikipedia", "Wikipedia", litellm=False, hint="wikipedia:de for German"),
+    Provider("wikipedia", "Wikipedia", litellm=False),
     Provider(
         "duckduckgo",
         "DuckDuckGo",
         topics=True,
         litellm=False,
-        hint="its instant answers: what a name stands for",
         address="https://api.duckduckgo.com",
         other_names=("ddg",),
     ),
@@ -83,13 +71,11 @@ PROVIDERS: Final = (
         "searxng",
         "SearXNG",
         litellm=False,
-        hint="a server of your own: searxng:ADDRESS, or the variable SEARXNG_API_BASE",
     ),
     Provider(
         "you_com",
         "You.com",
         listed="you_com/search",
-        hint="100 queries a day without a key",
         other_names=("you",),
     ),
     Provider("brave", "Brave Search", ("BRAVE_API_KEY",)),

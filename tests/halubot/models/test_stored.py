@@ -91,7 +91,7 @@ def test_the_same_again_takes_no_call_and_is_the_same(store: Store) -> None:
     whole = Completion(
         'half a pair \ud83d, {"password": "x"} and \x00',
         "length",
-        (TokenLogprob("password", -0.5, (("secret", -math.inf),)), TokenLogprob("x", 0.0)),
+        (TokenLogprob("password", -math.inf), TokenLogprob("x", 0.0)),
         TokenUsage(12, 34),
         0.25,
         "m",
