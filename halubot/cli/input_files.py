@@ -137,7 +137,7 @@ def comparing(
     knowledge: Sequence[str],
     knowledge_folder: Path | None,
     offline: bool,
-    dry_run: bool,
+    dry_run: bool = False,
     **plain: Any,
 ) -> Iterator[Options]:
     """The options of a check, with the files of samples and standard input read, and the bases of

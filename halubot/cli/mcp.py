@@ -25,9 +25,6 @@ def command(**given: Any) -> int:
     from halubot.cli import input_files
     from halubot.service.mcp_server import serve_tools
 
-    # An assistant has nobody to show a plan to; the option is not offered, but what reads the
-    # inputs asks for it.
-    given["dry_run"] = False
     with input_files.comparing(**given) as comparing:
         serve_tools(comparing)
     return 0

@@ -71,7 +71,6 @@ def command(
         )
     if given["deadline"] is None:
         given["deadline"] = DEADLINE_SECONDS
-    given["dry_run"] = False
     with input_files.comparing(**given) as comparing, listen(host, port) as at:
         hosted.load_library(comparing)
         # By name: each process that checks opens them itself.

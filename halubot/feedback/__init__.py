@@ -118,19 +118,15 @@ def _follows(
     of: Mapping[Triple, Word],
 ) -> Sentence:
     """The sentence with the verdict that its facts leave it."""
-    words = [of[before[i].triple] for i in sentence.facts if before[i].triple in of]
-    wrong = [word for word in words if word.says == "wrong"]
-    now = [after[i] for i in sentence.facts]
-    worst = min(now, key=lambda fact: SEVERITY.index(fact.verdict), default=None)
-    if worst is None or not words:
+    then, now = ([facts[i] for i in sentence.facts] for facts in (before, after))
+    as_a_whole = sentence.verdict in DOUBTED and not any(one.verdict in DOUBTED for one in then)
+    if as_a_whole or not any(one.triple in of for one in then):
         return sentence
-    if wrong and sentence.verdict not in DOUBTED:
-        return sentence.model_copy(update={"verdict": "doubtful", "reason": wrong[0].reason})
-    doubted_then = any(before[i].verdict in DOUBTED for i in sentence.facts)
-    cleared = sentence.verdict in DOUBTED and doubted_then and worst.verdict not in DOUBTED
-    if cleared or (sentence.verdict == "not_checked" and worst.verdict == "supported"):
-        return sentence.model_copy(update={"verdict": worst.verdict, "reason": worst.reason})
-    return sentence
+    worst = min(now, key=lambda one: SEVERITY.index(one.verdict))
+    passes = sentence.verdict == "supported" and worst.verdict not in DOUBTED
+    if passes or worst.verdict == sentence.verdict:
+        return sentence
+    return sentence.model_copy(update={"verdict": worst.verdict, "reason": worst.reason})
 
 
 FILE = "feedback.db"
