@@ -14,7 +14,7 @@ from benchmarks.datasets import DATASETS
 from benchmarks.runner import Plan, Result, run, score_line
 from halubot.cli.parameters import Parameter
 from halubot.errors import HalubotError, SettingError, explain
-from halubot.inputs import Options, open_models
+from halubot.inputs import Options, open_options
 from halubot.options import OPTIONS
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -85,9 +85,8 @@ def command(scores: Path | None, style: str, settings: tuple[str, ...], **given:
 
 def _measure(plan: Plan, models: Options) -> Result:
     with ExitStack() as stack:
-        panel = open_models(models)
+        panel = open_options(models, stack).get("panel")
         if panel is not None:
-            stack.enter_context(panel)
             for model in {panel.answer.endpoint: panel.answer, panel.judge.endpoint: panel.judge}:
                 click.echo(f"{model} receives the texts", err=True)
         bar = stack.enter_context(

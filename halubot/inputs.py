@@ -359,7 +359,7 @@ def read_options(options: Options) -> Given:
         context=texts["context"],
         base=base,
         knowledge=bases,
-        web=open_web(opened),
+        web=cast("Web | None", opened.get("web") or None),
         threshold=limit,
         draw=draw,
         notes=notes,
@@ -369,21 +369,33 @@ def read_options(options: Options) -> Given:
 
 def open_options(options: Options, stack: ExitStack, *, models: bool = True) -> Options:
     """Return the options with the web, the knowledge and, with ``models``, the models that they
-    name opened, for any number of runs. What was opened here is closed with ``stack``."""
+    name opened, for any number of runs. What was opened here is closed with ``stack``. Raises
+    SettingError for options that are wrong, and for the web if the network is refused."""
     opened = options.copy()
-    web, bases = open_web(options), open_bases(options)
-    if web is not None:
-        if web is not options.get("web"):
+    settings = web_settings(options)
+    if settings is not None:
+        from halubot.evidence.web.lookup import Web
+        from halubot.offline import is_refused
+
+        if not isinstance(options.get("web"), Web):
+            if is_refused():
+                raise SettingError(
+                    "--web searches the web, and --offline lets nothing out: leave one out"
+                )
+            opened["web"] = web = Web(settings)
             stack.callback(web.close)
-        opened["web"] = web
+    bases = open_bases(options)
     if bases is not None:
         stack.callback(bases.close)
         opened["knowledge"] = bases.bases
-    panel = open_models(options) if models else None
-    if panel is not None:
-        if panel is not options.get("panel"):
-            stack.callback(panel.close)
-        opened["panel"] = panel
+    if models and options.get("panel") is None and names_models(options):
+        # Late: a check without a model loads none of its libraries.
+        from halubot.models.panel import open_panel
+
+        taken = signature(open_panel).parameters
+        given: dict[str, Any] = {name: value for name, value in options.items() if name in taken}
+        opened["panel"] = panel = open_panel(**given)
+        stack.callback(panel.close)
     return opened
 
 
@@ -405,19 +417,6 @@ def default_method(options: Options) -> str:
 def names_models(options: Options) -> bool:
     """Return True if the options name a model, or a record of one."""
     return any(options.get(name) for name in ("model", "judge_model", "replay"))
-
-
-def open_models(options: Options) -> Panel | None:
-    """Return the panel that is given, else open the models that are named; None if none are."""
-    opened = options.get("panel")
-    if opened is not None or not names_models(options):
-        return opened
-    # Late: a check without a model loads none of its libraries.
-    from halubot.models.panel import open_panel
-
-    taken = signature(open_panel).parameters
-    given: dict[str, Any] = {name: value for name, value in options.items() if name in taken}
-    return open_panel(**given)
 
 
 def open_bases(options: Options) -> Joined | None:
@@ -450,22 +449,6 @@ def web_settings(options: Options) -> WebSettings | None:
         deny=options.get("web_deny") or (),
         max_cost=options.get("max_cost"),
     )
-
-
-def open_web(options: Options) -> Web | None:
-    """Return the web as the options allow it, None if no provider is named; a `Web` as it is.
-    Raises SettingError for options that are wrong, and if the network is refused."""
-    settings, named = web_settings(options), options.get("web")
-    if settings is None:
-        return None
-    from halubot.evidence.web.lookup import Web
-    from halubot.offline import is_refused
-
-    if isinstance(named, Web):
-        return named
-    if is_refused():
-        raise SettingError("--web searches the web, and --offline lets nothing out: leave one out")
-    return Web(settings)
 
 
 def _to_draw(
