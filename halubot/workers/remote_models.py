@@ -64,12 +64,18 @@ class ModelServer:
 
     def __init__(self, panel: Panel, emit: Emit, send: Send) -> None:
         self._panel = panel
-        self._emit = emit
         self._send = send
         self._budget = panel.budget.part()
-        self._seats: dict[str, Seat] = {ANSWER: self._seat(panel.answer)}
+
+        def loading(done: bool) -> None:
+            emit(Progress(what=LOADING, done=int(done), of=1))
+
+        models = {ANSWER: panel.answer}
         if panel.judge is not panel.answer:
-            self._seats[JUDGE] = self._seat(panel.judge)
+            models[JUDGE] = panel.judge
+        self._seats: dict[str, Seat] = {
+            role: panel.seat(model, self._budget, loading) for role, model in models.items()
+        }
         self._calls: dict[int, asyncio.Task[None]] = {}
 
     async def introduce(self) -> Introduction:
@@ -98,11 +104,9 @@ class ModelServer:
 
     async def close(self) -> None:
         """Stop all calls."""
-        calls = list(self._calls.values())
-        for call in calls:
+        for call in self._calls.values():
             call.cancel()
-        if calls:
-            await asyncio.wait(calls)
+        await self.settle()
 
     async def _call(self, number: int, role: str, request: Request) -> None:
         found: tuple[Completion, ...] | HalubotError
@@ -111,12 +115,6 @@ class ModelServer:
         except HalubotError as error:
             found = error
         self._send(("answer", number, found, self._state(role)))
-
-    def _seat(self, model: Any) -> Seat:
-        def loading(done: bool) -> None:
-            self._emit(Progress(what=LOADING, done=int(done), of=1))
-
-        return self._panel.seat(model, self._budget, loading)
 
     def _state(self, role: str) -> State:
         seat = self._seats[role]
@@ -158,7 +156,7 @@ class Caller:
             raise
         finally:
             del self._waiting[number]
-        model.state = state
+        model.capabilities, model.cached = state.capabilities, state.cached
         self.usage, self.problems, self.failure = state.usage, state.problems, state.failure
         if isinstance(found, HalubotError):
             raise found
@@ -167,23 +165,14 @@ class Caller:
 
 
 class RemoteModel:
-    """A `LanguageModel` whose calls another process makes."""
+    """A `LanguageModel` whose calls another process makes. ``capabilities`` are what was known
+    after the last call, ``cached`` is the number of answers that came from the store so far."""
 
     def __init__(self, caller: Caller, role: str, described: Described) -> None:
         self._caller = caller
         self._listed = described.listed
-        self.role = role
-        self.name, self.endpoint, self.state = described.name, described.endpoint, described.state
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The abilities that were known after the last call."""
-        return self.state.capabilities
-
-    @property
-    def cached(self) -> int:
-        """The number of answers that came from the store so far."""
-        return self.state.cached
+        self.role, self.name, self.endpoint = role, described.name, described.endpoint
+        self.capabilities, self.cached = described.state.capabilities, described.state.cached
 
     async def complete(self, request: Request) -> tuple[Completion, ...]:
         """Return between 1 and ``request.n`` completions."""
