@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, get_args
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args
 
 import anyio
 from mcp.server import MCPServer
@@ -38,8 +39,6 @@ from halubot.version import __version__
 
 if TYPE_CHECKING:
     from mcp.shared._stream_protocols import ReadStream, WriteStream
-
-B = TypeVar("B", bound=CheckRequest)
 
 QUOTES: Final = 3
 """Quotes of one fact."""
@@ -129,37 +128,52 @@ def build_server(common: Options) -> MCPServer:
     # a model makes it talk to others.
     reads = ToolAnnotations(read_only_hint=True, open_world_hint="model" in common)
 
-    @server.tool(title="Check a text", description=CHECKS, annotations=reads)
-    async def check(
-        text: Text,
-        question: Question = None,
-        references: References = None,
-        samples: Samples = None,
-    ) -> dict[str, Any]:
-        body = _body(CheckRequest, text, question, references, samples)
-        return summed_up(await _await_report(acheck(text, **body.options(common))))
-
-    @server.tool(title="Correct a text", description=CORRECTS, annotations=reads)
-    async def correct(
-        text: Text,
-        question: Question = None,
-        references: References = None,
-        samples: Samples = None,
-    ) -> dict[str, Any]:
-        body = _body(CorrectRequest, text, question, references, samples)
-        report = await _await_report(
-            acorrect(text, on_doubt=body.on_doubt, hints=body.hints, **body.options(common))
+    for name, kind, description in (
+        ("check", CheckRequest, CHECKS),
+        ("correct", CorrectRequest, CORRECTS),
+    ):
+        server.add_tool(
+            _tool(kind, common),
+            name=name,
+            title=f"{name.capitalize()} a text",
+            description=description,
+            annotations=reads,
         )
-        correction = report.correction
-        assert correction is not None  # noqa: S101 - acorrect makes it
+    return server
+
+
+def _tool(kind: type[CheckRequest], common: Options) -> Callable[..., Awaitable[dict[str, Any]]]:
+    """Return the tool that answers requests of a kind. Errors are for the assistant to read."""
+
+    async def tool(
+        text: Text,
+        question: Question = None,
+        references: References = None,
+        samples: Samples = None,
+    ) -> dict[str, Any]:
+        # None is what a tool gets for what an assistant leaves out.
+        sources = {"references": references or (), "samples": samples or ()}
+        try:
+            body = kind.model_validate({"text": text, "question": question, **sources})
+            options = body.options(common)
+            if isinstance(body, CorrectRequest):
+                report = await acorrect(text, on_doubt=body.on_doubt, hints=body.hints, **options)
+            else:
+                report = await acheck(text, **options)
+        except ValidationError as error:
+            raise ToolError(describe_problem(error.errors())) from error
+        except HalubotError as error:
+            raise ToolError(str(error)) from error
+        if report.correction is None:
+            return summed_up(report)
         edits = [
             {"before": edit.before, "after": edit.after}
-            for edit in correction.edits
+            for edit in report.correction.edits
             if edit.before != edit.after
         ]
-        return {"text": correction.text, "edits": edits, "checked": summed_up(report)}
+        return {"text": report.correction.text, "edits": edits, "checked": summed_up(report)}
 
-    return server
+    return tool
 
 
 def summed_up(report: Report) -> dict[str, Any]:
@@ -197,33 +211,3 @@ def _describe_fact(fact: Fact, report: Report) -> dict[str, Any]:
 
 def _words(fact: Fact, report: Report) -> str:
     return " … ".join(report.text[start:end] for start, end in fact.spans)
-
-
-def _body(
-    kind: type[B],
-    text: str,
-    question: str | None,
-    references: list[str] | None,
-    samples: list[str] | None,
-) -> B:
-    try:
-        return kind.model_validate(
-            {
-                "text": text,
-                "question": question,
-                # None is what a tool gets for what an assistant leaves out.
-                "references": references or (),
-                "samples": samples or (),
-            }
-        )
-    except ValidationError as error:
-        raise ToolError(describe_problem(error.errors())) from error
-
-
-async def _await_report(work: Any) -> Report:
-    """The report, or an error that the assistant reads."""
-    try:
-        report: Report = await work
-    except HalubotError as error:
-        raise ToolError(str(error)) from error
-    return report
