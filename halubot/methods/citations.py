@@ -16,7 +16,6 @@ from halubot.events import Emit, Event, FactJudged, FactsExtracted, Ranked, Sent
 from halubot.evidence import text_source
 from halubot.evidence.retrieval import Passage
 from halubot.evidence.web.citations import Citation, find_citations, without_citations
-from halubot.evidence.web.registries import Found
 from halubot.methods.driver import every_in_sight
 from halubot.methods.registry import Case
 from halubot.report import DOUBTED, Evidence, Fact, Source, Stance, Triple, Verdict
@@ -24,6 +23,7 @@ from halubot.verdicts import SEVERITY
 
 if TYPE_CHECKING:
     from halubot.evidence.web.lookup import Web
+    from halubot.evidence.web.registries import Found
     from halubot.methods.knowledge_passages import Cited
 
 SAYS_SO: Final = "exists and says so"
@@ -69,6 +69,7 @@ async def drive_with_citations(
 async def _look_up(looked: list[_Looked], web: Web, case: Case, emit: Emit) -> list[_Looked]:
     # Late: a check without the web loads none of this.
     from halubot.evidence.json_api import SearchError
+    from halubot.evidence.web.registries import Found
     from halubot.methods.knowledge_passages import Cited
 
     registries = web.registries
