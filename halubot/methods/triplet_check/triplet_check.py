@@ -26,6 +26,7 @@ from halubot.methods.calls.portions import (
     sentence_text,
     some,
 )
+from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import STANCES, Judged, Judging, stance_of
 from halubot.methods.consensus.log_odds import message_score
 from halubot.methods.driver import stream_events, unjudged_events
@@ -130,15 +131,7 @@ class TripletCheck:
         shown = {fact.index: state_triple(fact.triple) for fact in facts}
         lost = list(dissection.missing.values())
         if pairwise:
-            question = {"question": case.question or ""}
-            judging = Judging(
-                *(session, "triplet-pairwise", "fact", Judged, shown, stance_of, STANCES.index),
-                about=lambda _: question,
-                calls="single",
-            )
-            said = await judging.by(context.text)
-            found = {at: read_answer(Bare(stance=one), ()) for at, one in said.found.items()}
-            compared = [Compared((0,), found, said.missing)]
+            compared = [await _compare_apart(case, session, shown, context.text)]
         else:
             triples = [state_triple(one.triple) for one in dissection.stated]
             style = replace(VARIANTS[variant], both=not case.as_published)
@@ -168,15 +161,28 @@ class TripletCheck:
         for event in judge_sentences(case.message, facts, judged):
             ranked = isinstance(event, Ranked)
             emit(event.model_copy(update={"score": score}) if ranked else event)
-        details = {
-            "variant": variant,
-            "triples": [
-                {"triple": list(triple), "source": source.id, "start": start, "end": end}
-                for triple, (source, start, end) in dissection.stated
-            ],
-            "comparisons": [_write_comparison(one) for one in compared],
-        }
+        stated = [
+            {"triple": list(triple), "source": source.id, "start": start, "end": end}
+            for triple, (source, start, end) in dissection.stated
+        ]
+        comparisons = [_write_comparison(one) for one in compared]
+        details = {"variant": variant, "triples": stated, "comparisons": comparisons}
         emit(Labelled(details=details))
+
+
+async def _compare_apart(
+    case: Case, session: ModelSession, facts: Mapping[int, str], text: str
+) -> Compared:
+    """Compare each fact with the text of the references, in a call of its own."""
+    about = {"question": case.question or ""}
+    judging = Judging(
+        *(session, "triplet-pairwise", "fact", Judged, facts, stance_of, STANCES.index),
+        about=lambda _: about,
+        calls="single",
+    )
+    said = await judging.by(text)
+    found = {at: read_answer(Bare(stance=one), ()) for at, one in said.found.items()}
+    return Compared((0,), found, said.missing)
 
 
 def _hear(fact: int, compared: Sequence[Compared], lost: Sequence[str]) -> Heard:
