@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from halubot import check
 from halubot.events import Done, SampleDrawn
+from halubot.methods.consensus.log_odds import logistic
 from halubot.methods.fallback import BY_WORDS
 from halubot.models.model_errors import ModelError
 from halubot.report import Report, Stance
@@ -52,22 +54,19 @@ def test_a_round_of_one_mind_ends_it(tmp_path: Path) -> None:
     assert report.usage.calls == 6
 
 
-@pytest.mark.slow
-def test_samples_of_two_minds_are_asked_in_another_round(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("most", "judged"), [({}, 10), ({"verdict_samples": 20}, 20)])
+def test_samples_of_two_minds_are_asked_in_another_round(
+    most: dict[str, int], judged: int, tmp_path: Path
+) -> None:
     def stance(fact: str, source: str) -> Stance:
         return "supports" if int(source.split()[1].rstrip(".")) % 2 else "silent"
 
     judge = Judge(stance=stance)
-    report = checked(ScriptedModel(judge), tmp_path, samples=OTHERS)
-    assert asked(judge)["verify-facts"] == 10
-    assert report.details["judged_samples"] == 10
-    more = checked(
-        ScriptedModel(Judge(stance=stance)),
-        tmp_path / "other",
-        samples=OTHERS,
-        options={"verdict_samples": 20},
-    )
-    assert more.details["judged_samples"] > 10
+    # One fact, which words leave open, so that the votes decide.
+    text, store = "It opened in 1702.", tmp_path / "store"
+    model = ScriptedModel(judge)
+    report = check(text, model=model, store=store, samples=OTHERS, options=most)
+    assert asked(judge)["verify-facts"] == report.details["judged_samples"] == judged
 
 
 def test_samples_are_drawn_in_rounds_and_drawing_stops(tmp_path: Path) -> None:
@@ -142,3 +141,23 @@ def test_without_a_model_nothing_passes() -> None:
     report = check(MESSAGE, method="cascade", samples=OTHERS[:2])
     assert {fact.verdict for fact in report.facts} == {"not_checked"}
     assert "needs a model" in str(report.problems[0].why)
+
+
+@pytest.mark.slow
+def test_contributions_add_up_to_the_score(tmp_path: Path) -> None:
+    def stance(fact: str, source: str) -> Stance:
+        return "contradicts" if "1816" in fact else "supports"
+
+    for references in ([], [RIGHT]):
+        report = checked(
+            ScriptedModel(Judge(stance=stance)),
+            tmp_path / str(len(references)),
+            method="ensemble",
+            samples=[RIGHT] * 5,
+            references=references,
+        )
+        for fact in report.facts:
+            parts = report.details["contributions"][fact.index]
+            assert list(parts) == ["samples", *["references"] * len(references), "model"]
+            odds = math.fsum(one["odds"] * one["weight"] for one in parts.values())
+            assert fact.score == pytest.approx(logistic(odds), abs=1e-3)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Any, cast
 
 import pytest
 
 from halubot import check
 from halubot.errors import SettingError
+from halubot.events import Event
 from halubot.methods import registry
-from halubot.methods.registry import BUILT_IN, Method, Size
+from halubot.methods.driver import by_rules
+from halubot.methods.registry import BUILT_IN, Case, Method, Size
+from halubot.report import Fact
 from halubot.testing import ScriptedModel
+from halubot.text import read
 from tests.judge import Judge
 
 TEXT = "Ada Lovelace was born in 1815. She wrote notes."
@@ -80,3 +86,36 @@ def test_sources_that_it_does_not_compare_with_are_left_out_with_a_note(method: 
     other = "samples" if "samples" not in method.needs else "references"
     assert f"{other} were left out" in {problem.what for problem in report.problems}
     assert {sentence.verdict for sentence in report.sentences} != {"not_checked"}
+
+
+class Before:
+    """A method, of the same case with facts that were extracted before."""
+
+    def __init__(self, method: str, facts: tuple[Fact, ...]) -> None:
+        self._method, self._facts = registry.get(method), facts
+        self.name, self.needs_all = "before", False
+        self.needs, self.default_threshold = self._method.needs, self._method.default_threshold
+
+    def judge(self, case: Case) -> Iterator[Event] | AsyncIterator[Event]:
+        return self._method.judge(replace(case, facts=self._facts))
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("consensus", "cascade", "ensemble", "fsc-frequency", "fsc-kg", "fsc-text"),
+        *("gca", "knowhalu", "triplet-check"),
+    ],
+)
+def test_facts_that_come_with_a_case_are_not_extracted_again(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = by_rules(Case(read(TEXT))).facts[:2]
+    monkeypatch.setitem(registry._registered, "before", cast("Method", Before(method, facts)))
+    judge = Judge()
+    sources = {"samples": [f"Answer {n}. {TEXT}" for n in range(3)], "references": [TEXT]}
+    report = check(TEXT, method="before", model=ScriptedModel(judge), **sources)
+    texts = [one.fields["text"] for one in judge.asked if one.prompt == "extract"]
+    assert TEXT not in texts
+    assert [fact.triple for fact in report.facts] == [fact.triple for fact in facts]
+    assert report.details["extraction"] == "extracted before"

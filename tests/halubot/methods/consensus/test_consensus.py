@@ -76,11 +76,6 @@ def test_samples_that_are_evenly_divided_leave_a_doubt() -> None:
     assert not DOUBTED.intersection(fact.verdict for fact in report.facts)
 
 
-def test_one_sample_among_many_does_not_contradict() -> None:
-    report = api.check(MESSAGE, samples=[RIGHT] + ["She liked horses and numbers."] * 9)
-    assert about(report, "1816").verdict != "contradicted"
-
-
 def test_what_no_sample_speaks_of_is_not_checked() -> None:
     text = "Ada Lovelace was born in London. She owned eleven parrots in Norway."
     samples = ["Ada Lovelace was born in London. She wrote a program."] * 5
@@ -121,20 +116,6 @@ def test_the_threshold_moves_only_what_is_doubtful() -> None:
         assert [one.verdict for one in report.sentences] == ["contradicted", "supported"]
         assert report.threshold.value == threshold
         assert report.threshold.fitted_on is None
-
-
-def test_the_default_threshold_says_what_it_was_fitted_on() -> None:
-    report = api.check(MESSAGE, samples=[RIGHT])
-    assert report.threshold.value == 0.5
-    assert "WikiBio" in (report.threshold.fitted_on or "")
-
-
-def test_a_doubted_fact_is_never_inside_an_undoubted_sentence() -> None:
-    report = api.check(MESSAGE, samples=[RIGHT] * 6)
-    for fact in report.facts:
-        if fact.verdict in DOUBTED:
-            for index in fact.sentences:
-                assert report.sentences[index].verdict in DOUBTED
 
 
 def test_ranks_mix_in_the_message_and_scores_do_not() -> None:
