@@ -113,8 +113,8 @@ def test_facts_that_come_with_a_case_are_not_extracted_again(
     facts = by_rules(Case(read(TEXT))).facts[:2]
     monkeypatch.setitem(registry._registered, "before", cast("Method", Before(method, facts)))
     judge = Judge()
-    sources = {"samples": [f"Answer {n}. {TEXT}" for n in range(3)], "references": [TEXT]}
-    report = check(TEXT, method="before", model=ScriptedModel(judge), **sources)
+    samples, model = [f"Answer {n}. {TEXT}" for n in range(3)], ScriptedModel(judge)
+    report = check(TEXT, method="before", model=model, samples=samples, references=[TEXT])
     texts = [one.fields["text"] for one in judge.asked if one.prompt == "extract"]
     assert TEXT not in texts
     assert [fact.triple for fact in report.facts] == [fact.triple for fact in facts]
