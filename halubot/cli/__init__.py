@@ -224,13 +224,9 @@ def tell(message: str) -> None:
     with suppress(OSError, KeyboardInterrupt):
         line = f"halubot: {one_line(message)}"
         if sys.stderr.isatty():
-            import shutil
-            from textwrap import fill
+            from halubot.cli.output import wrap_paragraph
 
-            width = max(20, shutil.get_terminal_size().columns)
-            line = fill(
-                line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-            )
+            line = wrap_paragraph(line, then="  ")
         click.echo(line, err=True)
 
 

@@ -15,7 +15,6 @@ from halubot.cli import silence, tell
 from halubot.cli.parameters import files_to_read
 from halubot.errors import SettingError, UnreadableError, explain
 from halubot.render.inert import inert, inert_but_styled
-from halubot.verdicts import DOUBTED
 from halubot.work_file import write_whole
 
 if TYPE_CHECKING:
@@ -211,13 +210,21 @@ def show(report: Report, *, format: str, verbose: bool, output: Path | None) -> 
             text = page(report, verbose=verbose)
         case "plain":
             text = report.correction.text if report.correction else report.text
-            doubted = sum(fact.verdict in DOUBTED for fact in report.facts)
+            doubted = len(report.doubted())
             if doubted and text == report.text:
                 tell(f"nothing was changed, {doubted} in doubt; --format text shows what and why")
             if output is None and sys.stdout.isatty():
                 text = inert(text)  # into a pipe it goes byte for byte
         case _:
-            text = _draw(report, console(plain=output is not None), verbose=verbose)
+            from halubot.render.terminal import render, render_correction
+
+            out = console(plain=output is not None)
+            with out.capture() as captured:
+                out.print(render(report, verbose=verbose))
+                if report.correction is not None:
+                    out.print()
+                    out.print(render_correction(report, verbose=verbose))
+            text = captured.get().rstrip("\n")
     deliver(text, format, output)
 
 
@@ -259,7 +266,8 @@ def require_writable(output: Path | None, *inputs: Path | None) -> None:
     path = output.expanduser()
     try:
         for given in inputs:
-            if given is not None and _same(path, given.expanduser()):
+            read = given and given.expanduser()
+            if read and path.exists() and read.exists() and path.samefile(read):
                 raise SettingError(f"{output} is read too: name another file to write")
         if not path.parent.exists():
             raise SettingError(f"cannot write {output}: there is no folder {output.parent}")
@@ -269,18 +277,3 @@ def require_writable(output: Path | None, *inputs: Path | None) -> None:
             path.open("ab").close()
     except (OSError, ValueError) as error:
         raise SettingError(f"cannot write {output}: {explain(error)}") from error
-
-
-def _same(a: Path, b: Path) -> bool:
-    return a.exists() and b.exists() and a.samefile(b)
-
-
-def _draw(report: Report, out: Console, *, verbose: bool) -> str:
-    from halubot.render.terminal import render, render_correction
-
-    with out.capture() as captured:
-        out.print(render(report, verbose=verbose))
-        if report.correction is not None:
-            out.print()
-            out.print(render_correction(report, verbose=verbose))
-    return captured.get().rstrip("\n")
