@@ -5,7 +5,7 @@
     remote_models  models there: each call is made by the process that started it
 
 A check of a text of a stranger may take long in one step of a library in C, and no thread of the
-same process goes on meanwhile. The process that checks holds no key and opens no store.
+same process goes on meanwhile. The process that checks calls no model and opens no store.
 """
 
 from halubot.workers.pool import WorkerGoneError, Workers

@@ -1,7 +1,6 @@
 """Models in a process that checks: its calls are made by the process that started it.
 
-So one library, one budget, one store and one pace serve all checks, and a text that makes a check
-hang finds no key beside it.
+So one library, one budget, one store and one pace serve all checks.
 """
 
 from __future__ import annotations
