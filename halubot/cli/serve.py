@@ -56,7 +56,7 @@ def command(
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("halubot serve", "service")
     from halubot.cli import hosted, input_files, output
-    from halubot.service.http_server import read_token, serve
+    from halubot.service.http_server import make_server, read_token
     from halubot.service.pages import Limits, build
 
     token = read_token(token_file)
@@ -82,5 +82,5 @@ def command(
         # Said when the socket listens: who starts it as a program may connect at once. With port 0
         # only the socket knows it.
         output.say(f"halubot is at http://{name}:{at.getsockname()[1]}/ (ctrl+C ends it)")
-        serve(app, at)
+        make_server(app, at).run(sockets=[at])
     return 0

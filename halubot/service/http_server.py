@@ -79,11 +79,6 @@ def read_token(path: Path | None) -> str | None:
     return token
 
 
-def serve(app: ASGIApp, at: socket.socket) -> None:
-    """Answer what comes to the socket until SIGINT or SIGTERM."""
-    make_server(app, at).run(sockets=[at])
-
-
 def make_server(app: ASGIApp, at: socket.socket) -> uvicorn.Server:
     """A server that answers what comes to the socket, within limits of time and size. Against
     clients that are slow on purpose, a proxy stands before it (docs/service.md)."""
