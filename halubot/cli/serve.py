@@ -55,7 +55,9 @@ def command(
     """
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise MissingExtraError("halubot serve", "service")
+    from halubot.batch.message import by_name
     from halubot.cli import hosted, input_files, output
+    from halubot.inputs import Options
     from halubot.service.http_server import make_server, read_token
     from halubot.service.pages import Limits, build
 
@@ -73,12 +75,12 @@ def command(
         given["deadline"] = DEADLINE_SECONDS
     with input_files.comparing(**given) as comparing, listen(host, port) as at:
         hosted.load_library(comparing)
-        # By name: each process that checks opens them itself.
-        comparing["knowledge"] = [*given["knowledge"]]
+        # Each process that checks opens them itself.
+        shared = by_name(comparing) | Options(knowledge=given["knowledge"])
         limits = Limits(at_once=at_once, waiting=waiting, body=max_body << 10)
         # RFC 3986 (section 3.2.2): an IPv6 address stands in brackets.
         name = f"[{host}]" if ":" in host else host
-        app = build(comparing, limits, token=token, host=host, apart=True)
+        app = build(shared, limits, token=token, host=host, apart=True)
         # Said when the socket listens: who starts it as a program may connect at once. With port 0
         # only the socket knows it.
         output.say(f"halubot is at http://{name}:{at.getsockname()[1]}/ (ctrl+C ends it)")

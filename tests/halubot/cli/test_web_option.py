@@ -113,3 +113,13 @@ def test_the_demonstration_needs_no_network(halubot: Halubot) -> None:
     assert ended.status == 0
     assert found["found"] >= 20
     assert found["false_alarms"] <= 3
+
+
+def test_a_service_does_not_promise_what_paid_searches_cost(
+    halubot: Halubot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of its processes would count for itself."""
+    monkeypatch.setenv("TAVILY_API_KEY", "k")
+    ended = halubot("serve", "--port", "0", "--web", "tavily", "--max-cost", "1")
+    assert (ended.status, ended.out) == (2, "")
+    assert "--max-cost counts paid searches in one process" in ended.err
