@@ -51,7 +51,7 @@ class Store:
         self._cache: Cache | None = None
         self._identity: tuple[int, int] | None = None
         self._writing = True
-        self._recovered = False
+        self._replaced = False
         self._closed = False
         self._open()
 
@@ -239,28 +239,32 @@ class Store:
 
     def _attempt(self, work: Callable[[Cache], T], *, writing: bool = False) -> T | None:
         """The result of ``work``, again if a damaged database was replaced; None in trouble."""
-        # Twice: once as it is, and once after a damaged database was moved aside.
-        for _ in range(2):
+        for replaced in (False, True):
             cache = self._current()
             if cache is None:
-                return None
+                break
             try:
                 return work(cache)
             except _TROUBLE as error:
-                if not (database.is_damage(error) and self._recover(cache)):
+                if replaced or not database.is_damage(error):
                     self._give_up(error, writing=writing)
-                    return None
+                    break
+                self._replace(cache)
         return None
 
     def _current(self) -> Cache | None:
-        """The table, opened anew if the file was replaced or deleted by others."""
+        """The table, opened anew if the file was replaced or deleted, by others too."""
         with self._guard:
             if self._closed:
                 raise StoreError(f"the store in {self.folder} is closed")
-            # Another process may have moved a damaged file aside: what is written to the old one
-            # would be lost.
+            # What is written to a file that was moved aside would be lost.
             if self._cache is not None and folders.identity(self.folder) != self._identity:
-                self._reopen(self._cache)
+                self._cache.close()
+                self._cache = None
+                try:
+                    self._open()
+                except StoreError as error:  # which must not end the work
+                    self._give_up(error)
             return self._cache
 
     def _open(self) -> None:
@@ -274,32 +278,17 @@ class Store:
         except _TROUBLE as error:
             self._give_up(error)
 
-    def _reopen(self, cache: Cache) -> None:
-        """Open again in the middle of work, which a refusal must not end."""
-        self._cache = None
-        cache.close()
-        try:
-            self._open()
-        except StoreError as error:
-            self._give_up(error)
-
-    def _recover(self, cache: Cache) -> bool:
-        """Replace a damaged database, once; whether there is a table to go on with."""
-        with self._guard:
-            # Another thread found the damage too, and was quicker.
-            if self._cache is not cache:
-                return self._cache is not None
+    def _replace(self, cache: Cache) -> None:
+        """Move a damaged database aside, unless another thread or process was quicker."""
+        with self._guard, contextlib.suppress(*_TROUBLE):
             # Once: a disk that damages every file would otherwise fill with what was set aside.
-            if self._recovered:
-                return False
-            self._recovered = True
+            if self._cache is not cache or self._replaced:
+                return
+            self._replaced = True
             cache.close()
-            with contextlib.suppress(*_TROUBLE), folders.lock_folder(self.folder):
-                # Another process may have replaced it already.
+            with folders.lock_folder(self.folder):
                 if folders.identity(self.folder) == self._identity:
                     self._tell(database.move_aside(self.folder))
-            self._reopen(cache)
-            return self._cache is not None
 
     def _give_up(self, error: BaseException, *, writing: bool = False) -> None:
         """Go on without the store, or with what it holds if only writing fails."""

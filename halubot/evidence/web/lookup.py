@@ -213,7 +213,8 @@ class Web:
                 left_out["pages that repeat the message or a query"] += 1
                 return None
             return _make_source(page.text, page.title or hit.title, page.address, page.date, "")
-        left_out[f"pages that could not be read: {_why(page)}"] += 1
+        why = "they did not come in time" if page is None else getattr(page, "why", str(page))
+        left_out[f"pages that could not be read: {' '.join(why.split())[:100]}"] += 1
         if not hit.snippet:
             return None
         if echoes.repeats(hit.snippet):
@@ -245,13 +246,6 @@ class Web:
 def _make_source(text: str, title: str, address: str, date: str | None, place: str) -> Source:
     made = text_source(text, "knowledge", 1, title=title or address, location=address)
     return made.model_copy(update={"date": date, "place": clean(place)[0]})
-
-
-def _why(page: HalubotError | None) -> str:
-    if page is None:
-        return "they did not come in time"
-    why = getattr(page, "why", None) or str(page)
-    return " ".join(str(why).split())[:100]
 
 
 def is_preferred(address: str) -> bool:
