@@ -86,16 +86,14 @@ class Prompt:
     def fill(self, fields: Mapping[str, Field]) -> tuple[tuple[Role, str], ...]:
         """The messages, as role and content: always the same roles, in the same order.
 
-        What a field holds is put in as it is and never read again. Raises PromptError for a field
-        the prompt does not have, one that is missing, and a value that cannot be written.
+        What a field holds is put in as it is and never read again. Raises PromptError for other
+        fields than the prompt's, and for a value that cannot be written.
         """
-        for name in fields:
-            if name not in self.fields:
-                hint = nearest(name, self.fields)
-                raise PromptError(f"the prompt {self.name!r} has no field {name!r}: {hint}")
-        missing = sorted(self.fields - fields.keys())
-        if missing:
-            raise PromptError(f"the prompt {self.name!r} needs the field {missing[0]!r}")
+        if self.fields != fields.keys():
+            own, given = ", ".join(sorted(self.fields)), ", ".join(sorted(fields))
+            raise PromptError(
+                f"the prompt {self.name!r} has the fields {own}, and was given {given}"
+            )
         left_out = {name for name in self.optional if fields[name] in ("", [], {})}
         template = "\n".join(paragraph for _, parts in self.sections for paragraph in parts)
         texts = write_fields(fields, template)
@@ -276,14 +274,13 @@ def _find_files(folder: Path) -> dict[str, Path]:
 def _prompt(name: str, path: Path) -> Prompt:
     try:
         prompt = Prompt.parse(name, _text(path))
-        # Code fills these fields: a prompt without one of them would silently leave a text out.
-        bundled = prompt
         if path.parent != _BUNDLED:
-            bundled = Prompt.parse(name, _text(_BUNDLED / path.name))
-        for field in sorted(bundled.fields ^ prompt.fields):
-            lacks = f"it lacks the field {field!r}"
-            strange = f"it has a field {field!r} that nothing fills"
-            raise PromptError(lacks if field in bundled.fields else strange)
+            # Code fills these fields: a prompt without one of them would silently leave a text out.
+            filled = Prompt.parse(name, _text(_BUNDLED / path.name)).fields
+            if lacking := sorted(filled - prompt.fields):
+                raise PromptError(f"it lacks the field {lacking[0]!r}")
+            if strange := sorted(prompt.fields - filled):
+                raise PromptError(f"it has a field {strange[0]!r} that nothing fills")
     except PromptError as error:
         remedy = "" if path.parent == _BUNDLED else "; mend or remove the file"
         raise PromptError(f"the prompt {path} cannot be used: {error}{remedy}") from error
