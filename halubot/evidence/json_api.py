@@ -121,3 +121,8 @@ async def require_name(host: str, receiver: str) -> None:
     except (OSError, UnicodeError):
         why = f"there is no machine {host}, or no network"
     raise SearchError(f"{receiver} cannot be reached: {why}")
+
+
+def dicts(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a list of JSON; none of what is no list."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

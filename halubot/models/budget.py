@@ -216,20 +216,16 @@ class Budget:
                     waiting.set_result(None)
             self._line.clear()
             if not receipt.free:
-                self._add(most, receipt)
+                used = receipt.usage or TokenUsage()
+                self._tokens = TokenUsage(
+                    self._tokens.prompt + used.prompt, self._tokens.completion + used.completion
+                )
+                if receipt.cost is not None:
+                    self._cost = (self._cost or 0.0) + receipt.cost
+                else:
+                    self._lost += most or 0.0
             if most or receipt.cost:  # calls were told of before they began
                 self._tell()
-
-    def _add(self, most: float | None, receipt: Receipt) -> None:
-        if receipt.usage is not None:
-            self._tokens = TokenUsage(
-                self._tokens.prompt + receipt.usage.prompt,
-                self._tokens.completion + receipt.usage.completion,
-            )
-        if receipt.cost is not None:
-            self._cost = (self._cost or 0.0) + receipt.cost
-        else:
-            self._lost += most or 0.0
 
 
 class Receipt:

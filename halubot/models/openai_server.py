@@ -170,25 +170,23 @@ async def _connected(base: str) -> AsyncIterator[httpx.AsyncClient]:
     """A client for one call, with its connection to an address if there is one already."""
     # One connection a client: httpx looks at all connections of a client before and after each
     # call, which takes 5 ms with 64 of them.
-    idle = _idle.setdefault(asyncio.get_running_loop(), {}).setdefault(base, [])
-    client = idle.pop() if idle else _open_client(base)
-    try:
-        yield client
-    finally:
-        idle.append(client)
-
-
-def _open_client(base: str) -> httpx.AsyncClient:
     import httpx
 
     from halubot.network import bind_limits, tls_context
 
-    client = httpx.AsyncClient(
-        timeout=None,  # noqa: S113 - how long a call may take is limited elsewhere
-        limits=httpx.Limits(keepalive_expiry=KEEP_SECONDS),
-        verify=tls_context() if base.startswith("https://") else False,
-    )
-    return bind_limits(client)
+    idle = _idle.setdefault(asyncio.get_running_loop(), {}).setdefault(base, [])
+    client = idle.pop() if idle else None
+    if client is None:
+        client = httpx.AsyncClient(
+            timeout=None,  # noqa: S113 - how long a call may take is limited elsewhere
+            limits=httpx.Limits(keepalive_expiry=KEEP_SECONDS),
+            verify=tls_context() if base.startswith("https://") else False,
+        )
+        bind_limits(client)
+    try:
+        yield client
+    finally:
+        idle.append(client)
 
 
 async def _lines(response: httpx.Response) -> AsyncGenerator[bytes, None]:

@@ -14,10 +14,6 @@ OURS: Final = frozenset(
 )
 """Parameters that halubot sets itself."""
 
-EFFORT: Final = "reasoning_effort"
-THINK: Final = "think"
-CONTEXT: Final = "num_ctx"
-
 
 def read_settings(
     reasoning_effort: str | None = None,
@@ -32,7 +28,7 @@ def read_settings(
     into the request as they are. Raises SettingError for a parameter that halubot sets itself or
     that is no JSON, and for a context below 1.
     """
-    named = {EFFORT: reasoning_effort, THINK: think, CONTEXT: num_ctx}
+    named = {"reasoning_effort": reasoning_effort, "think": think, "num_ctx": num_ctx}
     given = {name: value for name, value in named.items() if value is not None}
     if num_ctx is not None and num_ctx < 1:
         raise SettingError(f"the context is {num_ctx} tokens: write 1 or more")
@@ -63,13 +59,13 @@ def with_settings(body: dict[str, Any], settings: Settings, *, ollama: bool) -> 
     extra: dict[str, Any] = dict(body.get("extra_body", {}))
     more: dict[str, Any] = {}
     for name, value in ((name, json.loads(text)) for name, text in settings):
-        if name == EFFORT:
+        if name == "reasoning_effort":
             more["reasoning_effort"] = value
             # litellm refuses it for every model that its table does not call a reasoning one.
             more["allowed_openai_params"] = ["reasoning_effort"]
-        elif name == CONTEXT and ollama:
+        elif name == "num_ctx" and ollama:
             more["num_ctx"] = value
-        elif name == THINK and not ollama:
+        elif name == "think" and not ollama:
             # As vLLM and llama-server take it; Ollama has a parameter of its own.
             extra["chat_template_kwargs"] = {"enable_thinking": value}
         else:

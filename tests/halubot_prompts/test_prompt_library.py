@@ -7,6 +7,7 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ def test_fields_have_to_be_those_of_the_prompt() -> None:
     assert prompt.fields == {"sentence", "source"}
     given = {"sentence": "Osby lies by the sea.", "source": "It does."}
     for fields in ({"sentence": "Osby."}, {**given, "sourse": "It does."}):
-        message = refused(lambda fields=fields: prompt.fill(fields))
+        message = refused(partial(prompt.fill, fields))
         assert "the prompt 'verify-sentence' has the fields sentence, source, and" in message
         assert message.endswith(", ".join(sorted(fields)))
 

@@ -119,9 +119,8 @@ class Wikipedia:
     async def _articles_on(self, query: str) -> list[Article]:
         """The articles found for a query, best first."""
         async with open_client(self._agent) as client:
-            pages = await self._pages(client, query)
-            articles = [await self._article(client, page) for page in pages]
-        return [article for article in articles if article is not None]
+            found = [await self._article(client, page) for page in await self._pages(client, query)]
+        return [article for article in found if article is not None]
 
     async def _query(self, client: httpx.AsyncClient, **parameters: str) -> Mapping[str, Any]:
         """Return the part "query" of an answer: kept, or asked for now. Raises SearchError."""

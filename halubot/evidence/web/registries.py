@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from halubot.errors import HalubotError, UnreadableError
-from halubot.evidence.json_api import require_name
+from halubot.evidence.json_api import dicts, require_name
 from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.web.citations import Citation
 from halubot.evidence.web.pages import PageReader, ReadPage
@@ -201,7 +201,7 @@ class Registries:
             "PubMed",
             f"https://pubmed.ncbi.nlm.nih.gov/{citation.id}/",
             _text(record.get("title")),
-            tuple(_text(one.get("name")) for one in _dicts(record.get("authors"))),
+            tuple(_text(one.get("name")) for one in dicts(record.get("authors"))),
             _years(record.get("pubdate"), record.get("epubdate")),
             _text(record.get("fulljournalname")),
         )
@@ -217,7 +217,7 @@ class Registries:
             "Open Library",
             _text(record.get("url")) or f"https://openlibrary.org/isbn/{citation.id}",
             _text(record.get("title")),
-            tuple(_text(one.get("name")) for one in _dicts(record.get("authors"))),
+            tuple(_text(one.get("name")) for one in dicts(record.get("authors"))),
             _years(record.get("publish_date")),
         )
 
@@ -242,13 +242,13 @@ class Registries:
     def _search_crossref(self, citation: Citation) -> Work | None:
         asked = urlencode({"query.bibliographic": _words_of(citation), "rows": "10"})
         found = self._json("Crossref", f"{self._at.crossref}?{asked}")
-        items = _dicts(_at(found, "message", "items"))
+        items = dicts(_at(found, "message", "items"))
         return _best(citation, [_of_crossref(one) for one in items])
 
     def _search_openalex(self, citation: Citation) -> Work | None:
         asked = urlencode({"search": _words_of(citation), "per-page": "10"})
         found = self._json("OpenAlex", f"{self._at.openalex}?{asked}")
-        return _best(citation, [_of_openalex(one) for one in _dicts(_at(found, "results"))])
+        return _best(citation, [_of_openalex(one) for one in dicts(_at(found, "results"))])
 
 
 def compare(citation: Citation, work: Work) -> tuple[str | None, str]:
@@ -321,7 +321,7 @@ def _of_crossref(found: object) -> Work:
         _text(_at(found, "title", 0)),
         tuple(
             " ".join(filter(None, (_text(one.get("given")), _text(one.get("family")))))
-            for one in _dicts(_at(found, "author"))
+            for one in dicts(_at(found, "author"))
         ),
         tuple(dict.fromkeys(year for year in years if isinstance(year, int))),
         _text(_at(found, "container-title", 0)),
@@ -336,7 +336,7 @@ def _of_openalex(found: object) -> Work:
         _text(_at(found, "doi")) or _text(_at(found, "id")),
         _text(_at(found, "title") or _at(found, "display_name")),
         tuple(
-            _text(_at(one, "author", "display_name")) for one in _dicts(_at(found, "authorships"))
+            _text(_at(one, "author", "display_name")) for one in dicts(_at(found, "authorships"))
         ),
         (year,) if isinstance(year, int) else (),
         _text(_at(found, "primary_location", "source", "display_name")),
@@ -384,7 +384,3 @@ def _at(record: Any, *path: str | int) -> Any:
         except (KeyError, IndexError, TypeError):
             return None
     return record
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from halubot.errors import KnowledgeError
-from halubot.evidence.json_api import SECONDS, SearchError, get_json, open_client
+from halubot.evidence.json_api import SECONDS, SearchError, dicts, get_json, open_client
 from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.web.providers import Named
 from halubot.report import Source
@@ -98,7 +98,7 @@ async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
                     named.receiver,
                     refused="it may not allow format=json",
                 )
-            return _dicts(found.get("results"))
+            return dicts(found.get("results"))
         case "duckduckgo":
             asked |= {"no_html": "1", "skip_disambig": "1"}
             async with open_client() as client:
@@ -106,7 +106,7 @@ async def _ask(named: Named, address: str, query: str) -> list[dict[str, Any]]:
     from halubot.models.litellm_door import search as ask_litellm
 
     try:
-        return _dicts(await ask_litellm(named.provider.name, query, MOST_RESULTS))
+        return dicts(await ask_litellm(named.provider.name, query, MOST_RESULTS))
     except Exception as error:  # litellm raises errors of many libraries
         why = " ".join(str(error).split())[:200] or type(error).__name__
         raise SearchError(f"{named.receiver} did not answer: {why}") from error
@@ -117,7 +117,7 @@ def _of_duckduckgo(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     # Related topics are other things with a similar name: only what it calls a result is one.
     results = [
         {"title": one.get("Text"), "url": one.get("FirstURL")}
-        for one in _dicts(found.get("Results"))
+        for one in dicts(found.get("Results"))
     ]
     if found.get("AbstractText") and found.get("AbstractURL"):
         abstract = {"url": found["AbstractURL"], "snippet": found["AbstractText"]}
@@ -152,7 +152,7 @@ def _cut(one: Mapping[str, Any]) -> dict[str, Any]:
 def _answer(named: Named, results: Any, left_out: int) -> Answer:
     hits = (
         Hit(one["title"], one["url"], one["snippet"], day_of(one["date"]), named.receiver)
-        for one in map(_cut, _dicts(results))
+        for one in map(_cut, dicts(results))
     )
     return Answer(tuple(hit for hit in hits if hit.address), (), left_out)
 
@@ -167,8 +167,3 @@ def day_of(written: str) -> str | None:
 
 def _text(value: object) -> str:
     return " ".join(value.split()) if isinstance(value, str) else ""
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    items: Iterable[object] = value if isinstance(value, list) else ()
-    return [one for one in items if isinstance(one, dict)]
