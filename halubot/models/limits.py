@@ -30,11 +30,9 @@ HERE: Final = 8
 """Calls at once to a server on this machine if nobody says how many it answers: none tells, and one
 that answers a single call loses nothing by the others waiting."""
 
-LONGEST_ROOM: Final = 4_096
-"""The longest answer, in tokens with its thoughts, if nothing tells how long it usually is."""
-
-THOUGHT_ROOM: Final = 2_048
-"""Tokens beside those of a shaped answer, for what a model thinks before it."""
+LONGEST_HERE: Final = 4_096
+"""The longest answer of a server on this machine, in tokens with its thoughts: those of a check
+seldom take half of it, and one that does not end by itself holds up all other calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,10 +215,7 @@ class LimitedModel(Wrapper):
         # A hosted model ends by itself: no length is set unless money needs a bound.
         longest = ANSWER_TOKENS if self.budget.counts_money else None
         if self._shared.local and self.name not in self._shared.unbounded:
-            # One on this machine that does not end by itself holds up all other calls.
-            longest = LONGEST_ROOM
-            if request.room is not None:
-                longest = min(4 * request.room, LONGEST_ROOM) + THOUGHT_ROOM
+            longest = LONGEST_HERE
         if request.max_tokens is None:
             request = replace(request, max_tokens=longest)
         if not self.budget.counts_money:

@@ -57,9 +57,7 @@ class Request:
     ``seed + first``, since one seed would draw one sample again and again. ``logprobs`` asks for
     the log-probability of each token. ``again`` tells that an earlier
     answer was no use, and is for the budget alone. ``settings`` are what a user asks of the model's
-    server besides (`halubot.models.server_settings`), as JSON by name. ``room`` is how many tokens
-    an answer of this kind usually takes, None if that is not known; it is no part of what is asked,
-    and the store does not heed it.
+    server besides (`halubot.models.server_settings`), as JSON by name.
     """
 
     messages: tuple[Message, ...]
@@ -72,7 +70,6 @@ class Request:
     max_tokens: int | None = None
     again: bool = False
     settings: Settings = ()
-    room: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

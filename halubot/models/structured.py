@@ -19,7 +19,6 @@ from halubot.concurrency import every
 from halubot.models.answer_text import ParsedJson, find_fault, first_fault, read_json
 from halubot.models.model import Completion, LanguageModel, Message, Request, Schema
 from halubot.models.model_errors import ContextTooLongError, ModelError
-from halubot.models.token_count import usual_tokens
 from halubot_prompts import restore
 
 T = TypeVar("T", bound=BaseModel)
@@ -97,8 +96,7 @@ async def ask(
 
     Never raises for what a model or a server does.
     """
-    schema = schema_of(shape)
-    bound = replace(request, schema=schema, n=1, room=usual_tokens(schema))
+    bound = replace(request, schema=schema_of(shape), n=1)
     completions: list[Completion] = []
     partial: T | None = None
     reason = ""
@@ -181,7 +179,7 @@ async def ask_each(
             break
         wanted = tuple(missing)
         schema = schema_of_each(item, wanted, preface, ending)
-        bound = replace(request_for(wanted), schema=schema, n=1, room=usual_tokens(schema))
+        bound = replace(request_for(wanted), schema=schema, n=1)
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:

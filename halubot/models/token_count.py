@@ -12,21 +12,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from typing import Any
 
-from halubot.models.model import Request, Schema
+from halubot.models.model import Request
 
 AROUND_MESSAGE = 4
 """Tokens that chat templates put around a message."""
-
-KEY = 4
-"""Tokens of a key of JSON with its marks."""
-ITEMS = 3
-"""Items that a list of an answer usually has."""
-DEEPEST = 8
-"""Levels of a shape that are looked at: some hold themselves."""
-PHRASE = 10
-"""Tokens of a text in a shaped answer, usually."""
 
 _PIECE = re.compile(r"[^\W\d_]+|\d{1,3}|\n+|[^\w\s]+|_+")
 _LETTERS = ((0x80, 8), (0x250, 3), (0x1100, 2))
@@ -43,30 +33,6 @@ def estimate_tokens(text: str) -> int:
 def prompt_tokens(request: Request) -> int:
     """About how many tokens the messages of a request are, the schema left out."""
     return sum(estimate_tokens(one.content) + AROUND_MESSAGE for one in request.messages)
-
-
-@lru_cache(maxsize=256)
-def usual_tokens(schema: Schema) -> int:
-    """About how many tokens an answer of that shape usually has: lists have three items, texts the
-    length of a short phrase."""
-    value = schema.value
-    return _usual(value, value.get("$defs", {}), DEEPEST)
-
-
-def _usual(shape: dict[str, Any], kinds: dict[str, Any], deep: int) -> int:
-    if not deep:
-        return 1
-    if "$ref" in shape:
-        return _usual(kinds[shape["$ref"].rpartition("/")[2]], kinds, deep - 1)
-    if "properties" in shape:
-        return 2 + sum(KEY + _usual(one, kinds, deep - 1) for one in shape["properties"].values())
-    if "items" in shape:
-        few: int = min(ITEMS, shape.get("maxItems", ITEMS))
-        return 2 + few * (1 + _usual(shape["items"], kinds, deep - 1))
-    words = [one for one in (shape.get("const"), *shape.get("enum", ())) if one is not None]
-    if words:
-        return 1 + max(estimate_tokens(str(word)) for word in words)
-    return PHRASE if shape.get("type") == "string" else 1
 
 
 @lru_cache(maxsize=1 << 12)

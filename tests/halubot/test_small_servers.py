@@ -11,7 +11,7 @@ import pytest
 
 import halubot
 from halubot.models import limits
-from halubot.models.limits import HERE, LONGEST_ROOM, THOUGHT_ROOM, Limits, Retry
+from halubot.models.limits import HERE, LONGEST_HERE, Limits, Retry
 from halubot.models.model import Completion, Message, Request
 from halubot.models.model_errors import SlowModelError
 from halubot.models.panel import Panel
@@ -138,5 +138,4 @@ def test_an_answer_of_a_server_on_this_machine_has_a_length(
         halubot.check(ANSWER, question=QUESTION, n_samples=2, method="fsc-text", panel=panel)
     plain = [body for body in server.bodies if "response_format" not in body]
     bound = [body for body in server.bodies if "response_format" in body]
-    assert plain[0]["max_tokens"] == LONGEST_ROOM
-    assert all(0 < one["max_tokens"] <= LONGEST_ROOM + THOUGHT_ROOM for one in bound)
+    assert {one["max_tokens"] for one in (*plain, *bound)} == {LONGEST_HERE}
