@@ -22,12 +22,6 @@ from halubot.models.loop import own_loop
 NO_LIMIT: Final = 86_400.0
 """Seconds that litellm waits: the time a call may take is not its affair."""
 
-_last_begun = [0.0]
-
-APART: Final = 0.003
-"""Seconds between the beginnings of calls: about what litellm works to send one. Answers to a burst
-come in a burst, and the last would wait until all others are read."""
-
 _AT_THE_FIRST_CALL: Final = (
     "openai.resources.chat.completions",
     "httpcore",
@@ -47,9 +41,6 @@ class LitellmServer:
     async def complete(self, body: dict[str, Any]) -> Any:
         """Return the answer to a request, as litellm's object."""
         litellm = await _loaded()
-        now = asyncio.get_running_loop().time()
-        begin_at = _last_begun[0] = max(now, _last_begun[0] + APART)
-        await asyncio.sleep(begin_at - now)
         return await litellm.acompletion(**self._target(), **body)
 
     async def stream(self, body: dict[str, Any]) -> AsyncGenerator[Any, None]:
