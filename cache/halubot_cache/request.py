@@ -80,11 +80,6 @@ def is_secret(name: str) -> bool:
     return re.sub(r"[^a-z0-9]", "", name.lower()).endswith(_ENDINGS)
 
 
-# These say how answers are fetched, not what is asked: 20 answers asked for one by one are
-# the same 20 answers.
-_FETCHING = frozenset(
-    {"n", "stream", "stream_options", "timeout", "request_timeout", "max_retries", "num_retries"}
-)
 _QUERY_SECRETS = frozenset({"key", "token", "code", "sig", "signature"})
 
 
@@ -117,7 +112,6 @@ class Request:
     ) -> Self:
         """The request, told apart by content: order of keys, 1 or 1.0 and None make no difference.
 
-        ``n``, ``stream`` and time limits are left out, for they do not change an answer.
         Raises `UnstorableError` if messages or parameters are not JSON.
         """
         asked = {name: value for name, value in (parameters or {}).items() if value is not None}
@@ -139,8 +133,7 @@ class Request:
 
     @classmethod
     def _make(cls, endpoint: str, model: str, messages: str, asked: Mapping[str, object]) -> Self:
-        kept = {name: asked[name] for name in asked if name not in _FETCHING}
-        parameters = canonical({name: kept[name] for name in kept if not is_secret(name)})
+        parameters = canonical({name: asked[name] for name in asked if not is_secret(name)})
         # As a list and not joined: no two requests can run together into the same text.
         whole = digest([endpoint, model, messages, parameters])
         return cls(endpoint, model, messages, parameters, whole)
