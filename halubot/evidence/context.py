@@ -151,49 +151,40 @@ _COMMON: Final = 200
 _END: Final = re.compile(r"[.!?。][\s]")
 
 
-class Nearby:
-    """Reads texts for one message."""
+def read_near(message: Document, texts: Sequence[str], most: int = MOST) -> list[Worded]:
+    """Read texts as they are compared with a message, each at its own places. If they have more
+    than ``most`` characters together, all but about as many are blank: those windows are kept that
+    are nearest to a sentence, or to a word of the message. Takes time linear in the length of the
+    texts."""
+    if sum(map(len, texts)) <= most:
+        return [with_tokens(read_source(text)) for text in texts]
+    windows = [(n, *span) for n, text in enumerate(texts) for span in cut_windows(text)]
+    kept: list[list[Span]] = [[] for _ in texts]
+    for at in sorted(_choose_windows(message, texts, windows, most)):
+        number, start, end = windows[at]
+        spans = kept[number]
+        if spans and spans[-1][1] == start:
+            spans[-1] = spans[-1][0], end
+        else:
+            spans.append((start, end))
+    return [_read_parts(text, spans) for text, spans in zip(texts, kept, strict=True)]
 
-    def __init__(self, message: Document) -> None:
-        self._message = message
 
-    def read(self, texts: Sequence[str], most: int = MOST) -> list[Worded]:
-        """Return the texts as they are compared, each at its own places. If they have more than
-        ``most`` characters together, all but about as many are blank: those windows are kept that
-        are nearest to a sentence, or to a word of the message. Takes time linear in the length of
-        the texts."""
-        if sum(map(len, texts)) <= most:
-            return [with_tokens(read_source(text)) for text in texts]
-        windows = [(n, *span) for n, text in enumerate(texts) for span in cut_windows(text)]
-        kept: list[list[Span]] = [[] for _ in texts]
-        for at in sorted(self._choose_windows(texts, windows, most)):
-            number, start, end = windows[at]
-            spans = kept[number]
-            if spans and spans[-1][1] == start:
-                spans[-1] = spans[-1][0], end
-            else:
-                spans.append((start, end))
-        return [_read_parts(text, spans) for text, spans in zip(texts, kept, strict=True)]
-
-    def _choose_windows(
-        self, texts: Sequence[str], windows: Sequence[tuple[int, int, int]], most: int
-    ) -> set[int]:
-        """The numbers of the windows that are read."""
-        plain = self._message.plain
-        index = Index(
-            [
-                Source(id=str(at), kind="reference", text=texts[number][start:end])
-                for at, (number, start, end) in enumerate(windows)
-            ],
-            None,
-        )
-        rows = [index.search(plain[slice(*span)], _NEAREST) for span in self._message.sentences]
-        best, *others = zip_longest(*rows) if any(rows) else [()]
-        # Before the second best of a sentence comes one window for each word that would be missing.
-        holding = sorted((index.search(word, _COMMON) for word in terms(plain)), key=len)
-        words = (held[0] for held in holding if held)
-        found = _fill(chain(best, words, *others), most)
-        return {int(one.source.id) for one in found}
+def _choose_windows(
+    message: Document, texts: Sequence[str], windows: Sequence[tuple[int, int, int]], most: int
+) -> set[int]:
+    """The numbers of the windows that are read."""
+    cut = (texts[number][start:end] for number, start, end in windows)
+    index = Index(
+        [Source(id=str(at), kind="reference", text=text) for at, text in enumerate(cut)], None
+    )
+    rows = [index.search(message.plain[slice(*span)], _NEAREST) for span in message.sentences]
+    best, *others = zip_longest(*rows) if any(rows) else [()]
+    # Before the second best of a sentence comes one window for each word that would be missing.
+    holding = sorted((index.search(word, _COMMON) for word in terms(message.plain)), key=len)
+    words = (held[0] for held in holding if held)
+    found = _fill(chain(best, words, *others), most)
+    return {int(one.source.id) for one in found}
 
 
 def _fill(found: Iterable[Passage | None], room: int, around: int = 0) -> Iterator[Passage]:

@@ -16,7 +16,7 @@ from halubot.compare.relevance import NamedText, Topics
 from halubot.compare.tokens import Worded, with_tokens
 from halubot.errors import InputError
 from halubot.events import Ranked
-from halubot.evidence.context import Nearby
+from halubot.evidence.context import read_near
 from halubot.methods.consensus.log_odds import (
     SILENCE,
     SPEAKS,
@@ -199,8 +199,7 @@ class Comparison:
         sources = len(references) + len(samples)
         # Before the sources are read: counting is cheap, and reading is what takes the memory.
         require_room(len(facts), sources, 0)
-        self._nearby = Nearby(message)
-        texts = self._nearby.read([source.text or "" for source in references])
+        texts = read_near(message, [source.text or "" for source in references])
         self._texts_read = sum(bool(text.document.sentences) for text in texts)
         filled = sum(bool(sample.text and sample.text.strip()) for sample in samples)
         require_room(len(facts), sources, self._texts_read + filled)
@@ -320,7 +319,7 @@ class Comparison:
         """Compare one more sample; yield the facts of which it is known now what it says."""
         for _ in self._read_references():
             pass
-        (text,) = self._nearby.read([sample.text or ""], MOST_OF_SAMPLE)
+        (text,) = read_near(self.message, [sample.text or ""], MOST_OF_SAMPLE)
         self._texts_read += bool(text.document.sentences)
         require_room(
             len(self.facts), len(self.references) + len(self.samples) + 1, self._texts_read

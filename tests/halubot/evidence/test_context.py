@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from halubot import check
 from halubot.compare.tokens import with_tokens
 from halubot.evidence import text_source
-from halubot.evidence.context import LONGEST, MOST, NO_CONTEXT, Contexts, Nearby
+from halubot.evidence.context import LONGEST, MOST, NO_CONTEXT, Contexts, read_near
 from halubot.report import Source
 from halubot.text import read
 
@@ -101,13 +101,13 @@ def long(*places: tuple[float, str], size: int = 2 * MOST) -> str:
 
 def test_short_texts_are_read_whole() -> None:
     texts = ["One. Two.", RAIN * 3]
-    assert Nearby(read(MESSAGE)).read(texts) == [with_tokens(read(one)) for one in texts]
+    assert read_near(read(MESSAGE), texts) == [with_tokens(read(one)) for one in texts]
 
 
 def test_of_a_long_text_what_speaks_of_the_message_is_read_at_its_place() -> None:
     says = "The Kellan Bridge was opened in 1928."
     text = long((0.7, says))
-    (found,) = Nearby(read(MESSAGE)).read([text])
+    (found,) = read_near(read(MESSAGE), [text])
     document = found.document
     assert document.text == text
     assert len(document.plain) == len(text)
@@ -130,7 +130,7 @@ def test_verdicts_do_not_depend_on_what_stands_around() -> None:
 def test_a_value_that_stands_anywhere_is_not_missing() -> None:
     # The year stands far from all else: what another sentence says is then no contradiction.
     text = long((0.1, "The Kellan Bridge was opened in 1928."), (0.9, "In 1931 it rained."))
-    (found,) = Nearby(read(MESSAGE)).read([text])
+    (found,) = read_near(read(MESSAGE), [text])
     assert "1931" in found.document.plain
     assert "1928" in found.document.plain
 
@@ -138,21 +138,21 @@ def test_a_value_that_stands_anywhere_is_not_missing() -> None:
 def test_of_many_texts_the_nearest_are_read() -> None:
     texts = [long(size=MOST // 10) for _ in range(20)]
     texts[13] = long((0.5, "The Kellan Bridge was opened in 1931."), size=MOST // 10)
-    found = Nearby(read(MESSAGE)).read(texts)
+    found = read_near(read(MESSAGE), texts)
     assert "Kellan" in found[13].document.plain
     assert [one.document.text for one in found] == texts
 
 
 def test_scripts_without_spaces_are_found() -> None:
     text = "雨が降った。" * 100_000 + "東京は日本の首都です。" + "雨が降った。" * 10_000
-    (found,) = Nearby(read("東京は日本の首都である。")).read([text])
+    (found,) = read_near(read("東京は日本の首都である。"), [text])
     assert "東京は日本の首都です" in found.document.plain
 
 
 @given(st.lists(st.text(max_size=300), max_size=5), st.text(max_size=80), st.integers(0, 500))
 def test_whatever_is_read(texts: list[str], message: str, most: int) -> None:
     texts = [read(text).text for text in texts]
-    found = Nearby(read(message)).read(texts, most)
+    found = read_near(read(message), texts, most)
     assert [one.document.text for one in found] == texts
     for one, text in zip(found, texts, strict=True):
         assert len(one.document.plain) == len(text)
