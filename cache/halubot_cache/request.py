@@ -140,7 +140,6 @@ class Request:
 
     @property
     def parameter_names(self) -> frozenset[str]:
-        """The names of its parameters."""
         return frozenset(json.loads(self.parameters))
 
     @property

@@ -141,7 +141,6 @@ def load_all(
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return True if a folder is there."""
     try:
         return Path(path).is_dir()
     except OSError:  # a name too long, say; reading it as a file tells why

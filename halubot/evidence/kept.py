@@ -40,7 +40,6 @@ class KeptAnswers:
         return None
 
     def put(self, address: str, asked: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
-        """Keep an answer."""
         store = self._open()
         if store is not None:
             with suppress(StoreError):

@@ -156,7 +156,6 @@ class Index:
             )
 
     def __len__(self) -> int:
-        """Return how many passages there are."""
         return len(self._places)
 
     def search(self, query: str, k: int) -> tuple[Passage, ...]:
@@ -187,7 +186,6 @@ class Index:
 
 
 def _table() -> sqlite3.Connection:
-    """A new table in memory."""
     lacks, owner = "sqlite3", "Python"
     try:
         import sqlite3

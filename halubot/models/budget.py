@@ -109,7 +109,6 @@ class Budget:
 
     @property
     def counts_money(self) -> bool:
-        """Return True if there is a limit in dollars."""
         return self.max_cost is not None or (self._within is not None and self._within.counts_money)
 
     @asynccontextmanager
@@ -176,7 +175,6 @@ class Budget:
             self._note(self._before + self._calls, self._gone + self._reserved)
 
     def _waits(self, most: float | None) -> bool:
-        """Return True if a call has to wait for money that others have reserved."""
         if self.max_cost is None or most is None:
             return False
         return self._gone + self._reserved + most > self.max_cost

@@ -95,7 +95,6 @@ def load_litellm() -> ModuleType:
 
 
 def is_loaded() -> bool:
-    """Return True if litellm is loaded."""
     return bool(_loading) and _loading[0].done()
 
 

@@ -109,7 +109,6 @@ class OpenAIServer:
         self._base = base
 
     async def complete(self, body: dict[str, Any]) -> Answer:
-        """Return the answer to a request."""
         async with self._answering(self._chat_body(body)) as response:
             return Answer.model_validate_json(await response.aread())
 

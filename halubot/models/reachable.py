@@ -77,7 +77,6 @@ class Reachable:
 
     @property
     def local(self) -> bool:
-        """Return True if the text stays on this machine."""
         return is_local(self.endpoint)
 
     @property

@@ -65,14 +65,12 @@ class ServerModel:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Return True if it is called without litellm."""
         from halubot.models.openai_server import is_plain
 
         return is_plain(self.name, self._provider, self._base)
 
     @property
     def is_loaded(self) -> bool:
-        """Return True if the library that calls it is loaded."""
         return self.is_plain or litellm_door.is_loaded()
 
     def load(self) -> None:

@@ -281,7 +281,6 @@ def schema_of_each(
 
 
 def _only_field(item: type[BaseModel]) -> str | None:
-    """The name of the field of an item that has one."""
     names = list(item.model_fields)
     return names[0] if len(names) == 1 else None
 

@@ -81,7 +81,6 @@ def add(
 
 
 def _read(base: LocalBase, roots: Sequence[Path], watch: Callable[[Step], object]) -> Added:
-    """File all that is below the roots."""
     known = base.records()
     left_out: list[HalubotError] = []
     files, gone = _look(roots, known, left_out)

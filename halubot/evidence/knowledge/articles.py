@@ -98,7 +98,6 @@ class _Entry(NamedTuple):
 # Several queries of one message find the same article.
 @lru_cache(maxsize=64)
 def _entries(article: Article) -> tuple[_Entry, ...]:
-    """The passages of an article."""
     # "planet" of "Mercury (planet)" is seldom in a query, and would halve the share.
     title = _norms(_ASIDE.sub("", article.title))
     headed = any(section.heading for section in article.sections)

@@ -194,7 +194,6 @@ class LocalBase:
             return tuple(row[0] for row in table.execute("SELECT path FROM root ORDER BY rowid"))
 
     def add_roots(self, paths: Iterable[str]) -> None:
-        """Note the paths that it is made from."""
         with self.changing() as table:
             table.executemany("INSERT OR IGNORE INTO root VALUES (?)", zip(paths))
 

@@ -121,7 +121,6 @@ class Zim:
 
 
 def _open(path: Path) -> tuple[Archive, str | None]:
-    """The archive, which has an index, and its date."""
     try:
         from libzim.reader import Archive
     except ImportError as error:

@@ -61,7 +61,6 @@ class Looked:
     pages: int = 0
 
     def details(self) -> dict[str, Any]:
-        """Return it for the report's details."""
         return {
             "queries": [{"receiver": who, "query": query} for who, query in self.queries],
             "pages": self.pages,

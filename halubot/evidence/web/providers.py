@@ -239,5 +239,4 @@ def covers(sites: Iterable[str], host: str) -> bool:
 
 
 def is_allowed(host: str, allow: Sequence[str], deny: Sequence[str]) -> bool:
-    """Return True if a page of this host may be used."""
     return not covers(deny, host) and (not allow or covers(allow, host))

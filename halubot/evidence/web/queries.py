@@ -115,7 +115,6 @@ def _shares(groups: dict[str, list[str]], most: int) -> list[tuple[str, list[str
 
 
 def _query(head: str, context: str, texts: Sequence[str], whole: Counter[str]) -> Query:
-    """One query for the claims of these sentences."""
     if any(map(_UNPARTED.search, texts)):
         # Words are not parted by spaces: a search engine parts them itself.
         return Query(" ".join([head, *texts]).strip()[:LONGEST], head or texts[0][:LONGEST])
