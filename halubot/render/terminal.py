@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 WIDEST = 100
 """Columns after which lines get hard to read; wider terminals keep the rest empty."""
-
-
-_BODY_NEEDS = 10
 
 
 _TO_ASCII = str.maketrans({"“": '"', "”": '"', "…": "...", "→": "->", "—": "-", "·": "|", "−": "-"})
@@ -90,28 +87,13 @@ class Shown:
                 yield Segment.line()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A body beside its sign, under which it leaves the column empty."""
-
-    sign: Text
-    body: RenderableType
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        sign = self.sign.copy()
-        sign.append(" ")
-        room = options.max_width - sign.cell_len
-        # Beside a sign a very narrow column would have one word a line.
-        if room < _BODY_NEEDS:
-            yield sign
-            yield self.body
-            return
-        margin = Segment(" " * sign.cell_len)
-        lines = console.render_lines(self.body, options.update(width=room), pad=False)
-        for count, line in enumerate(lines):
-            yield from [margin] if count else sign.render(console)
-            yield from line
-            yield Segment.line()
+def _row(sign: Text, body: RenderableType) -> RenderableType:
+    """A body beside its sign, under which the column stays empty."""
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(sign, body)
+    return grid
 
 
 def _trim(line: Sequence[Segment]) -> list[Segment]:
@@ -155,17 +137,22 @@ def render(
 
     def blocks(look: Look) -> Iterator[RenderableType]:
         entries = [e for e in listing(report) if verbose or e.is_shown]
-        yield _head(report, look)
+        yield look.own(captions.summary(report), "bold")
+        if report.label:
+            yield look.own(one_line(report.label))
+        yield look.own(" · ".join(captions.method(report)), "dim")
         yield Text()
         if report.question:
             asked = f"{captions.question(report)}: {one_line(report.question.text)}"
             yield look.own(asked, "italic")
             yield Text()
         yield _mark(report, [e for e in entries if e.is_shown], look)
-        legend = _legend(entries, look)
-        if legend:
+        if present := {entry.verdict for entry in entries}:
+            glyphs = {v: captions.glyph(v, ascii=look.ascii) for v in SEVERITY if v in present}
             yield Text()
-            yield legend
+            yield _legend(
+                (look.text(sign, _SIGNS[v]), captions.VERDICTS[v]) for v, sign in glyphs.items()
+            )
         doubted = [entry for entry in entries if entry.is_doubted]
         yield from _entries(doubted, report, look, verbose=verbose)
         open_ = unchecked(entries)
@@ -187,7 +174,7 @@ def render(
         if problems:
             yield Text()
         for problem in problems:
-            yield Row(look.own("!", "bold"), look.own(problem))
+            yield _row(look.own("!", "bold"), look.own(problem))
 
     return Shown(blocks, width, ascii)
 
@@ -212,8 +199,9 @@ def render_correction(
         yield _differing(stretches, look, look.text)
         signs = {one.sign for one in stretches}
         if any(signs):
+            changes = {sign: said for sign, said in captions.CHANGES.items() if sign in signs}
             yield Text()
-            yield _signs(signs, look)
+            yield _legend((look.own(f"[{sign}]", "bold"), said) for sign, said in changes.items())
         explained = explain_edits(report, listing(report))
         numbers = (str(entry.number) for _, about in explained for entry in about)
         digits = max(map(len, numbers), default=1)
@@ -263,23 +251,13 @@ def _mark(report: Report, entries: Sequence[Entry], look: Look) -> Text:
     return shown
 
 
-def _legend(entries: Iterable[Entry], look: Look) -> Text | None:
-    present = {entry.verdict for entry in entries}
+def _legend(rows: Iterable[tuple[Text, str]]) -> Text:
+    """What signs say, on one line."""
     shown = Text(overflow="fold")
-    for verdict in SEVERITY:
-        if verdict in present:
-            shown.append(captions.glyph(verdict, ascii=look.ascii), _SIGNS[verdict])
-            shown.append(f" {captions.VERDICTS[verdict]}   ")
+    for sign, said in rows:
+        shown.append_text(sign).append(f" {said}   ")
     shown.rstrip()
-    return shown if present else None
-
-
-def _head(report: Report, look: Look) -> RenderableType:
-    lines = [look.own(captions.summary(report), "bold")]
-    if report.label:
-        lines.append(look.own(one_line(report.label)))
-    lines.append(look.own(" · ".join(captions.method(report)), "dim"))
-    return Group(*lines)
+    return shown
 
 
 def _sign(entry: Entry, look: Look, *, digits: int = 1) -> Text:
@@ -300,7 +278,7 @@ def _entries(
         roomy = bool(told)
         lines: list[RenderableType] = [look.own(entry.reading, "bold"), _level(entry, look)]
         lines += [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in told]
-        yield Row(_sign(entry, look, digits=digits), Group(*lines))
+        yield _row(_sign(entry, look, digits=digits), Group(*lines))
 
 
 def _level(entry: Entry, look: Look) -> Text:
@@ -328,11 +306,11 @@ def _quote(quote: Quote, look: Look) -> Text:
     return shown
 
 
-def _brief(group: Sequence[Entry], report: Report, look: Look) -> Iterator[Row]:
+def _brief(group: Sequence[Entry], report: Report, look: Look) -> Iterator[RenderableType]:
     digits = len(str(group[-1].number))
     for entry, beside in zip(group, read_beside(group, report), strict=True):
         shown = [Padding(_quote(quote, look), (0, 0, 0, 2)) for quote in beside]
-        yield Row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
+        yield _row(_sign(entry, look, digits=digits), Group(look.own(entry.reading), *shown))
 
 
 def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], Text]) -> Text:
@@ -354,16 +332,6 @@ def _differing(stretches: Iterable[Stretch], look: Look, write: Callable[[str], 
     return shown
 
 
-def _signs(present: Collection[str], look: Look) -> Text:
-    """Explain the signs in the text: those that are there."""
-    shown = Text(overflow="fold")
-    for sign, said in captions.CHANGES.items():
-        if sign in present:
-            shown.append_text(look.own(f"[{sign}]", "bold")).append(f" {said}   ")
-    shown.rstrip()
-    return shown
-
-
 def _edit(
     report: Report, edit: Edit, about: Sequence[Entry], look: Look, *, digits: int
 ) -> RenderableType:
@@ -373,13 +341,13 @@ def _edit(
     refusal = captions.refusal(edit)
     first: list[RenderableType] = [change, look.own(refusal)] if refusal else [change]
     if not about:
-        return Row(look.own("-"), Group(*first))
+        return _row(look.own("-"), Group(*first))
     alone = len(about) == 1
     rows = [
         (_sign(entry, look, digits=digits), look.own(entry.why(alone=alone))) for entry in about
     ]
     (sign, said), *rest = rows
-    return Group(Row(sign, Group(*first, said)), *(Row(*row) for row in rest))
+    return Group(_row(sign, Group(*first, said)), *(_row(*row) for row in rest))
 
 
 def _figures(rows: Iterable[tuple[str, str, str]], look: Look) -> Table:
