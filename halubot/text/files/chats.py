@@ -115,7 +115,7 @@ def _walk_up(name: str, messages: dict[str, _Message]) -> tuple[str, list[str]] 
 def _messages(chat: dict[str, Any]) -> Iterator[tuple[str, _Message]]:
     """Yield the messages of a chat, whichever tool wrote it, by their names."""
     if isinstance(chat.get("mapping"), dict):
-        yield from _of_chatgpt(chat["mapping"])
+        yield from _in_turn(_of_chatgpt(chat["mapping"]), "id", "parent", "role")
     elif isinstance(chat.get("chat_messages"), list):
         yield from _in_turn(chat["chat_messages"], "uuid", "parent_message_uuid", "sender")
     elif isinstance(chat.get("chat"), dict):
@@ -127,21 +127,25 @@ def _messages(chat: dict[str, Any]) -> Iterator[tuple[str, _Message]]:
             yield from _in_turn(messages, "id", "parentId", "role")
 
 
-def _of_chatgpt(mapping: dict[str, Any]) -> Iterator[tuple[str, _Message]]:
+def _of_chatgpt(mapping: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the nodes of a tree of ChatGPT as messages like those of other tools."""
     for name, node in mapping.items():
-        if not isinstance(node, dict):
-            continue
-        message = node.get("message")
-        message = message if isinstance(message, dict) else {}
-        content, author = message.get("content"), message.get("author")
-        role = author.get("role") if isinstance(author, dict) else None
-        text = ""
-        # What is said to a tool is no answer, nor are thoughts and code that is run.
-        if message.get("recipient") in (None, "all") and isinstance(content, dict):
-            kind = content.get("content_type", "text")
-            text = _text(content.get("parts")) if kind in ("text", "multimodal_text") else ""
-        parent = node.get("parent")
-        yield name, _Message(_role(role), text, parent if isinstance(parent, str) else None)
+        if isinstance(node, dict):
+            message = node.get("message")
+            message = message if isinstance(message, dict) else {}
+            content, author = message.get("content"), message.get("author")
+            role = author.get("role") if isinstance(author, dict) else None
+            said = content if isinstance(content, dict) else {}
+            # What is said to a tool is no answer, nor are thoughts and code that is run.
+            told = said.get("content_type", "text") in ("text", "multimodal_text")
+            if not told or message.get("recipient") not in (None, "all"):
+                said = {}
+            yield {
+                "id": name,
+                "parent": node.get("parent"),
+                "role": role,
+                "content": said.get("parts"),
+            }
 
 
 def _in_turn(
@@ -151,20 +155,14 @@ def _in_turn(
     for number, message in enumerate(messages):
         if not isinstance(message, dict):
             continue
-        own = message.get(name)
+        own, who = message.get(name), message.get(role)
         own = own if isinstance(own, str) else f"#{number}"
         # An export without the tree of a chat is in the order in which it was said.
         parent = message.get(before) if before in message else last
         text = _text(message.get("content")) or _text(message.get("text"))
-        yield (
-            own,
-            _Message(_role(message.get(role)), text, parent if isinstance(parent, str) else None),
-        )
+        known = _ROLES.get(who, "") if isinstance(who, str) else ""
+        yield own, _Message(known, text, parent if isinstance(parent, str) else None)
         last = own
-
-
-def _role(role: Any) -> str:
-    return _ROLES.get(role, "") if isinstance(role, str) else ""
 
 
 def _text(content: Any) -> str:
