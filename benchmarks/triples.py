@@ -187,13 +187,13 @@ def frequencies(prompts: Sequence[list[list[Labelled]]], way: Way | None) -> Ite
             others = [[one.triple for one in answers[i]] for i in range(len(answers)) if i != at]
             if not facts:
                 continue
-            rows = _letters(facts, others) if way is None else _scores(facts, others, way)
+            rows = (
+                _letters(facts, others)
+                if way is None
+                else [[match.score for match in row] for row in match_triples(facts, others, way)]
+            )
             for one, mean in zip(own, np.mean(rows, axis=0).tolist(), strict=True):
                 yield Unit(wrong=not one.right, score=1 - mean)
-
-
-def _scores(facts: list[Triple], others: list[list[Triple]], way: Way) -> list[list[float]]:
-    return [[match.score for match in row] for row in match_triples(facts, others, way)]
 
 
 def _letters(facts: list[Triple], others: list[list[Triple]]) -> list[list[float]]:

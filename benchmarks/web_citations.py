@@ -50,7 +50,8 @@ def serve_registries(web: WebOnLoopback) -> Addresses:
     )
     kind = "application/json"
     for record in of("crossref"):
-        web.add(f"http://crossref.test/works/{record.id}", _body(record), kind)
+        body = json.dumps({"message": _crossref(record)})
+        web.add(f"http://crossref.test/works/{record.id}", body, kind)
         web.add(f"http://handles.test/{record.id}", '{"responseCode": 1}', kind)
     web.add("http://crossref.test/works", _search_crossref)
     web.add("http://openalex.test/works", _search_openalex)
@@ -77,10 +78,6 @@ def _crossref(record: Record) -> dict[str, Any]:
         "container-title": [record.journal],
         "abstract": f"<jats:p>{record.abstract}</jats:p>",
     }
-
-
-def _body(record: Record) -> str:
-    return json.dumps({"message": _crossref(record)})
 
 
 def _asked(request: BaseHTTPRequestHandler) -> Mapping[str, str]:

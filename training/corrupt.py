@@ -69,7 +69,7 @@ class _Changes:
             return ()
         match = draws.choice(found)
         old = match[0]
-        new = draws.choice(self.others.get(old) or self.others[_uncapitalised(old)])
+        new = draws.choice(self.others.get(old) or self.others[old[:1].lower() + old[1:]])
         return ((match.start(), match.end(), _cased(new, old)),)
 
 
@@ -147,10 +147,6 @@ def _pattern(words: Iterable[str], language: str) -> re.Pattern[str]:
     forms = {w for word in words for w in (word, word[:1].upper() + word[1:])}
     either = "|".join(map(re.escape, sorted(forms, key=lambda w: (-len(w), w))))
     return re.compile(either if language == "zh" else rf"(?<![\w'’-])(?:{either})(?![\w'’-])")
-
-
-def _uncapitalised(word: str) -> str:
-    return word[:1].lower() + word[1:]
 
 
 def _cased(new: str, old: str) -> str:

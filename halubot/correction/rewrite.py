@@ -261,7 +261,8 @@ def _decide(
     if answer.action == "refused" or (_DECLINES.match(said) and not _DECLINES.match(before)):
         return "refused", before, f"{DECLINED}{said[:LONGEST_REASON]}" if said else None
     if not said:
-        if _may_go(report, sentence):
+        verdicts = {report.facts[index].verdict for index in sentence.facts}
+        if _in_doubt(report, sentence) and "supported" not in verdicts:
             return "removed", "", None
         return "refused", before, "the model would take it out, with more than is doubted"
     # A sentence may open emphasis or a list item: its edges stay, whatever the model makes of them.
@@ -274,9 +275,3 @@ def _decide(
         return "kept", before, None
     objection = None if grounds is None else grounds.objection(before, new)
     return ("changed", new, None) if objection is None else ("refused", before, objection)
-
-
-def _may_go(report: Report, sentence: Sentence) -> bool:
-    """Return True if a sentence may be taken out: it is in doubt, and holds nothing supported."""
-    verdicts = {report.facts[index].verdict for index in sentence.facts}
-    return _in_doubt(report, sentence) and "supported" not in verdicts

@@ -133,9 +133,8 @@ def reading(fact: Fact) -> str:
 def summary(report: Report) -> str:
     """Return the result as one sentence: "3 of 12 facts are in doubt: 2 are contradicted, 1 is
     doubtful; 1 could not be checked."."""
-    whole = [
-        s for s in report.sentences if s.verdict in DOUBTED and not _doubted_in(report, s.facts)
-    ]
+    doubted = {fact.index for fact in report.doubted()}
+    whole = [s for s in report.sentences if s.verdict in DOUBTED and doubted.isdisjoint(s.facts)]
     if report.facts:
         line = _tally("fact", [(fact.verdict, _cause(fact)) for fact in report.facts])
         more = "more " if report.doubted() else ""
@@ -327,10 +326,6 @@ def before_and_after(report: Report) -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
-def _doubted_in(report: Report, facts: Sequence[int]) -> bool:
-    return any(report.facts[index].verdict in DOUBTED for index in facts)
-
-
 _IN_DOUBT: Final = Words("in doubt", "is in doubt", "are in doubt")
 _CALLED_WRONG: Final = Words(
     "wrong by your word", "is wrong by your word", "are wrong by your word"
@@ -431,7 +426,9 @@ def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:
             # "Paris" and "paris" are one vote each for the same.
             votes[value.casefold()] += 1
             written.setdefault(value.casefold(), crop(value, _LONGEST_VALUE))
-    return [(_quote(written[value]), n) for value, n in votes.most_common()]
+    # A value with a comma would run into the list that it stands in.
+    quoted = {key: f"“{v}”" if re.search(r"[,;]\s", v) else v for key, v in written.items()}
+    return [(quoted[value], n) for value, n in votes.most_common()]
 
 
 def _told(item: Evidence) -> str:
@@ -441,8 +438,3 @@ def _told(item: Evidence) -> str:
 
 
 _SAYS: Final = "says "
-
-
-def _quote(value: str) -> str:
-    # A value with a comma would run into the list that it stands in.
-    return f"“{value}”" if re.search(r"[,;]\s", value) else value

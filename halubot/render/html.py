@@ -233,8 +233,11 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
     for reason, group in unchecked(entries).items():
         beside = zip(group, read_beside(group, report), strict=True)
         why = tag("p", reason or "no reason given", class_="note")
-        listed = tag("ol", *(_brief(entry, told, prefix) for entry, told in beside))
-        groups.append(tag("div", why, listed, class_="group"))
+        listed = [
+            _item(entry, prefix, *map(_quote, told), class_=f"entry brief {entry.verdict}")
+            for entry, told in beside
+        ]
+        groups.append(tag("div", why, tag("ol", *listed), class_="group"))
     if groups:
         parts.append(tag("section", tag("h2", captions.heading("not_checked")), *groups))
     if supported:
@@ -245,10 +248,6 @@ def _facts(report: Report, entries: Sequence[Entry], prefix: str, *, verbose: bo
         items = (tag("li", problem) for problem in captions.problems(report))
         parts.append(tag("section", tag("h2", "Problems"), tag("ul", *items)))
     return tag("div", *parts)
-
-
-def _brief(entry: Entry, told: Sequence[Quote], prefix: str) -> Html:
-    return _item(entry, prefix, *map(_quote, told), class_=f"entry brief {entry.verdict}")
 
 
 def _item(entry: Entry, prefix: str, *content: Html | None, class_: str) -> Html:

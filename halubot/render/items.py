@@ -118,8 +118,13 @@ def listing(report: Report) -> tuple[Entry, ...]:
     """The entries: doubted ones, the most doubted first, then those not checked, the suspect ones
     first and last those of which nothing was found, then the supported, each in the order of the
     text. Empty for a report without facts and verdicts."""
+    doubted = {fact.index for fact in report.doubted()}
     chosen: list[Fact | Sentence] = [*report.facts]
-    chosen += [sentence for sentence in report.sentences if _stands_alone(sentence, report)]
+    chosen += [
+        one
+        for one in report.sentences
+        if not one.facts or (one.verdict in DOUBTED and doubted.isdisjoint(one.facts))
+    ]
     chosen.sort(key=lambda one: _order(one, report))
     return tuple(_entry(report, one, place) for place, one in enumerate(chosen, start=1))
 
@@ -289,14 +294,6 @@ def _names(items: Sequence[Evidence], report: Report) -> str:
             citation(sources[one.source], report) if one.source in sources else one_line(one.source)
             for one in items
         ]
-    )
-
-
-def _stands_alone(sentence: Sentence, report: Report) -> bool:
-    if not sentence.facts:
-        return True
-    return sentence.verdict in DOUBTED and not any(
-        report.facts[index].verdict in DOUBTED for index in sentence.facts
     )
 
 

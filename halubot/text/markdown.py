@@ -83,13 +83,13 @@ _REFERENCE = re.compile(r"(?<!\w)\[([^\[\]]{1,500})\](\[[^\[\]]{0,100}\])")
 _ADDRESS = re.compile(r"(?:https?://|\bwww\.)[^\s<>\"“”„«»、。，；：！？「」『』（）【】]{1,2000}")
 _AFTER_ADDRESS = ".,;:!?'’*_~)]}"
 _EMPHASIS = (
-    re.compile(r"()(\*\*\*)(?=\S)([^*]{1,2000})(?<=\S)\*\*\*"),
-    re.compile(r"(?<!\d)()(\*\*)(?=[^\s*])((?:[^*]|\*(?!\*)){1,2000})(?<=\S)\*\*"),
-    re.compile(r"(?<![\w*])()(\*)(?=[^\s*])([^*]{1,2000})(?<=\S)\*(?![\w*])"),
+    re.compile(r"(\*\*\*)(?=\S)([^*]{1,2000})(?<=\S)\*\*\*"),
+    re.compile(r"(?<!\d)(\*\*)(?=[^\s*])((?:[^*]|\*(?!\*)){1,2000})(?<=\S)\*\*"),
+    re.compile(r"(?<![\w*])(\*)(?=[^\s*])([^*]{1,2000})(?<=\S)\*(?![\w*])"),
     re.compile(
-        r"(?<![\w_])()(_{1,3})(?=[^\s_])((?:[^_]|(?<=\w)_(?=\w)){1,2000})(?<=[^\s_])\2(?![\w_])"
+        r"(?<![\w_])(_{1,3})(?=[^\s_])((?:[^_]|(?<=\w)_(?=\w)){1,2000})(?<=[^\s_])\1(?![\w_])"
     ),
-    re.compile(r"()(~~)(?=[^\s~])([^~]{1,2000})(?<=\S)~~"),
+    re.compile(r"(~~)(?=[^\s~])([^~]{1,2000})(?<=\S)~~"),
 )
 
 
@@ -109,7 +109,7 @@ def blank_marks(block: str) -> str:
         text = _ENTITY.sub(_decode, text)
     if "[" in text:
         text = _DEFINITION.sub(_blank_match, text)
-        text = _IMAGE.sub(_keep_description, text)
+        text = _IMAGE.sub(_keep_words, text)
         text = _LINK.sub(_keep_words, text)
         text = _CITATION.sub(_blank_match, text)
         text = _REFERENCE.sub(_keep_words, text)
@@ -139,12 +139,8 @@ def _blank_match(match: re.Match[str]) -> str:
 
 
 def _keep_words(match: re.Match[str]) -> str:
-    return " " + match[1] + " " + blank(match[2])
-
-
-def _keep_description(match: re.Match[str]) -> str:
-    """Blank an image but for its description, which is read as text is."""
-    return "  " + match[1] + " " + blank(match[2])
+    """Blank a link but for its words, or an image but for its description."""
+    return " " * (match.start(1) - match.start()) + match[1] + " " + blank(match[2])
 
 
 def _decode(match: re.Match[str]) -> str:
@@ -159,8 +155,8 @@ def _decode(match: re.Match[str]) -> str:
 
 
 def _keep_inside(match: re.Match[str]) -> str:
-    gap = " " * len(match[2])
-    return gap + match[3] + gap
+    gap = " " * len(match[1])
+    return gap + match[2] + gap
 
 
 def _blank_address(match: re.Match[str]) -> str:
@@ -293,16 +289,14 @@ def decode_letters(text: str) -> tuple[str, int]:
         if entity is None:
             return match[0]
         sign = unescape(entity)
-        if sign == entity or not all(_belongs_to_words(one) for one in sign):
+        unseen = ("Cf", "Mn", "Mc", "Me")
+        words = all(one.isalnum() or unicodedata.category(one) in unseen for one in sign)
+        if sign == entity or not words:
             return match[0]
         count += 1
         return sign
 
     return _SHOWN.sub(decode, text), count
-
-
-def _belongs_to_words(sign: str) -> bool:
-    return sign.isalnum() or unicodedata.category(sign) in ("Cf", "Mn", "Mc", "Me")
 
 
 class Place(NamedTuple):

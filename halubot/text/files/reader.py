@@ -143,13 +143,9 @@ class DocumentReader:
                 if process.poll() is None:
                     return process
                 _end(process)
-        return _start(self.limits.memory)
-
-
-def _start(memory: int) -> subprocess.Popen[bytes]:
-    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
-    words = command("halubot.text.files.worker", memory)
-    return subprocess.Popen(words, env=kept, **PIPES)  # noqa: S603 - this very interpreter
+        kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+        words = command("halubot.text.files.worker", self.limits.memory)
+        return subprocess.Popen(words, env=kept, **PIPES)  # noqa: S603 - this very interpreter
 
 
 def _exchange(
