@@ -52,10 +52,9 @@ class Spelling(NamedTuple):
 
 class Form(NamedTuple):
     """A triple made ready to compare; words are stems without articles, copulas and values. The
-    ``ends`` are its head and its tail, the ``rest`` is what follows the head."""
+    ``rest`` is what follows the head."""
 
     triple: Triple
-    lower: tuple[str, ...]
     head: tuple[str, ...]
     tail: tuple[str, ...]
     words: frozenset[str]
@@ -64,15 +63,6 @@ class Form(NamedTuple):
     values: tuple[Value, ...]
     marks: frozenset[str]
     opposable: frozenset[str]
-    ends: tuple[_End, _End]
-
-
-class _End(NamedTuple):
-    """A head or a tail as a name: its canonical form, and whether it is written as a name."""
-
-    text: str
-    canonical: str
-    is_name: bool
 
 
 ALIKE: Final = 86.0
@@ -131,7 +121,6 @@ def read(triple: Triple) -> Form:
         marks |= {"not"}
     return Form(
         triple,
-        tuple(part.lower() for part in triple),
         head,
         tail,
         frozenset((*head, *relation, *tail)),
@@ -140,13 +129,7 @@ def read(triple: Triple) -> Form:
         values,
         marks,
         _OPPOSABLE.intersection(written),
-        (_read_end(triple.head), _read_end(triple.tail)),
     )
-
-
-@lru_cache(maxsize=1 << 14)
-def _read_end(text: str) -> _End:
-    return _End(text, canonical(text), is_name(text))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -188,14 +171,14 @@ _ALIAS_BEGINS: Final = frozenset(name.split()[0] for row in ALIASES for name in 
 @lru_cache(maxsize=1 << 15)
 def compare(a: Triple, b: Triple) -> Comparison:
     """Return what is exact about two triples. Symmetric."""
-    mine, theirs = read(a), read(b)
-    if mine.lower == theirs.lower:
+    if [part.lower() for part in a] == [part.lower() for part in b]:
         return Comparison(1.0)
+    mine, theirs = read(a), read(b)
     if mine.marks != theirs.marks or not same_values(mine.values, theirs.values):
         return _DIFFERENT
     if _are_opposed(mine.opposable, theirs.opposable):
         return _DIFFERENT
-    straight = _same_end(mine.ends[0], theirs.ends[0]) or _meet(mine.head, theirs.head)
+    straight = is_same_name(a.head, b.head) or _meet(mine.head, theirs.head)
     crossed = not straight and _meet_rest(mine, theirs) and _meet_rest(theirs, mine)
     extra, missing = _lacking(mine, theirs, crossed)
     if _undo(extra, missing) or _undo(missing, extra):
@@ -241,13 +224,16 @@ def same_values(mine: Sequence[Value], theirs: Sequence[Value]) -> bool:
 
 
 def is_same_name(a: str, b: str) -> bool:
-    return _same_end(_read_end(a), _read_end(b))
-
-
-def _same_end(a: _End, b: _End) -> bool:
-    if not (a.text and b.text):
+    """Return True if two parts of triples are one name."""
+    if not (a and b):
         return False
-    return a.canonical == b.canonical or (a.is_name and b.is_name and same_name(a.text, b.text))
+    (own, named), (other, named_too) = _read_name(a), _read_name(b)
+    return own == other or (named and named_too and same_name(a, b))
+
+
+@lru_cache(maxsize=1 << 14)
+def _read_name(text: str) -> tuple[str, bool]:
+    return canonical(text), is_name(text)
 
 
 def _are_opposed(mine: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -260,9 +246,9 @@ def _lacking(mine: Form, theirs: Form, crossed: bool) -> tuple[frozenset[str], f
     left out."""
     left, right = mine.words - theirs.words, theirs.words - mine.words
     forms = _forms(left, right)
-    for at, end in enumerate(mine.ends):
+    for at in (0, 1):
         other = 1 - at if crossed else at
-        if _same_end(end, theirs.ends[other]):
+        if is_same_name(mine.triple[::2][at], theirs.triple[::2][other]):
             left -= set((mine.head, mine.tail)[at])
             right -= set((theirs.head, theirs.tail)[other])
     return left - forms, right - forms
@@ -316,7 +302,7 @@ def _apart(mine: Sequence[str], theirs: Sequence[str]) -> float:
 
 def _meet_rest(a: Form, b: Form) -> bool:
     """Return True if the head of one stands in the relation or the tail of the other."""
-    if _same_end(a.ends[0], b.ends[1]):
+    if is_same_name(a.triple.head, b.triple.tail):
         return True
     left = frozenset(a.head) - b.rest
     return bool(a.head) and left <= _forms(left, b.rest)
