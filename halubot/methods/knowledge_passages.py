@@ -99,9 +99,6 @@ async def drive_with_knowledge(
     """Drives the method, once what the text says was looked up in the knowledge given, and on the
     web, whose queries ``budget`` pays for. ``found`` is what the web had before, and ``queries``
     are the most that may still be made."""
-    if given is None and web is None:
-        await drive(method, case, emit)
-        return
     nothing = None
     if not heeds_references(method):
         why = f"{method.name} compares with samples only"

@@ -85,8 +85,6 @@ class LiveChecks:
             case SampleDrawn(source=source):
                 self._samples.append(source)
                 self._wake()
-            case _:
-                return
 
     async def stop(self) -> None:
         """End the work: the answer is whole, and is checked as a whole."""
@@ -104,16 +102,13 @@ class LiveChecks:
         while True:
             await self._news.wait()
             self._news.clear()
-            while (span := await aside(self._next)) is not None and self._has_sources:
+            case = self._case
+            sources = self._samples or case.references or self._bases or self._web
+            while sources and (span := await aside(self._next)) is not None:
                 self._done = span[1]
                 # What fails here is told by the check of the whole.
                 with suppress(HalubotError, OSError):
                     await self._check(clean(self._text)[0][span[0] : span[1]], span)
-
-    @property
-    def _has_sources(self) -> bool:
-        case = self._case
-        return bool(self._samples or case.references or self._bases or self._web)
 
     def _next(self) -> Span | None:
         text = clean(self._text)[0]
