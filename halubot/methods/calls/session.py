@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
-from halubot.models.model import LanguageModel, Message, Request
+from halubot.models.model import Message, Request
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
@@ -36,27 +36,18 @@ class ModelSession:
         # A part of it: this run knows what it spent, and one budget holds for all runs of the
         # panel.
         self._budget = panel.budget.part()
-        self._answer = panel.seat(panel.answer, self._budget, self._loading)
-        same = panel.judge is panel.answer
-        self._judge = self._answer
-        if not same:
-            self._judge = panel.seat(panel.judge, self._budget, self._loading)
+        self.answer = panel.seat(panel.answer, self._budget, self._loading)
+        """The model that answers and draws samples."""
+        self.judge = self.answer
+        """The model that extracts, verifies and corrects."""
+        if panel.judge is not panel.answer:
+            self.judge = panel.seat(panel.judge, self._budget, self._loading)
         self._accounted = Usage()
         self._cached_before = self._cached_calls
         self._prompts: set[str] = set()
         self._problems = 0
         self._told: set[str] = set()
         self._reliability: dict[str, Reliability] = {}
-
-    @property
-    def answer(self) -> LanguageModel:
-        """The model that answers and draws samples."""
-        return self._answer
-
-    @property
-    def judge(self) -> LanguageModel:
-        """The model that extracts, verifies and corrects."""
-        return self._judge
 
     def messages(self, prompt: str, fields: Fields) -> tuple[Message, ...]:
         """The prompt of that name, filled. Raises SettingError for one that is broken, as a
@@ -184,8 +175,7 @@ class ModelSession:
     @property
     def _cached_calls(self) -> int:
         # A set, because answering and judging may be one seat, whose calls count once.
-        seats: set[Any] = {self._answer, self._judge}
-        return sum(seat.cached for seat in seats)
+        return sum(seat.cached for seat in {self.answer, self.judge})
 
 
 def _difference(now: float | None, before: float | None) -> float | None:

@@ -103,8 +103,7 @@ class _Verdicts:
         self._heard: list[Heard] = []
         self._units: list[Unit] = []
         self.lost = dict(unjudged)
-        self.verdicts: dict[int, Verdict] = {}
-        self.reasons: dict[int, str | None] = {}
+        self._judged: dict[int, FactJudged] = {}
         if not voices:
             return
         self._heard, self._units = comparison.hear_sources(voices), comparison.of_facts(voices)
@@ -127,9 +126,8 @@ class _Verdicts:
             unit = comparison.of_fact(fact, said)
         if (unnamed := _find_unnamed(comparison, index, said)) is not None:
             self.lost.setdefault(index, unnamed)
-        event = self._judge(fact, said, unit.log_odds)
-        self.verdicts[index], self.reasons[index] = event.verdict, event.reason
-        return event
+        self._judged[index] = self._judge(fact, said, unit.log_odds)
+        return self._judged[index]
 
     def _judge(self, fact: Fact, said: Heard, odds: float) -> FactJudged:
         score = logistic(odds)
@@ -193,7 +191,7 @@ class _Verdicts:
     def _sentence_by_votes(self, index: int, own: float) -> SentenceJudged:
         """The verdict on a sentence by its score, which doubts of its facts raise."""
         held = self._comparison.held[index]
-        verdicts = {self.verdicts[fact] for fact in held}
+        verdicts = {self._judged[fact].verdict for fact in held}
         doubted = not DOUBTED.isdisjoint(verdicts)
         if not doubted and (why := self._why_lost(held)) is not None:
             return SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)
@@ -215,7 +213,8 @@ class _Verdicts:
         """The verdict on a sentence: that of its worst fact, `supported` only if all facts are."""
         comparison, held = self._comparison, self._comparison.held[index]
         other = comparison.other_value(index)
-        worst = min((self.verdicts[fact] for fact in held), key=SEVERITY.index, default=_OPEN)
+        judged = [self._judged[fact] for fact in held]
+        worst = min((one.verdict for one in judged), key=SEVERITY.index, default=_OPEN)
         if other is not None and worst not in DOUBTED:
             worst = "contradicted"
         if worst not in DOUBTED and (why := self._why_lost(held)) is not None:
@@ -224,8 +223,8 @@ class _Verdicts:
         if worst == "supported" and not comparison.says_all(index):
             worst, reason = "not_checked", UNDECIDED
         elif worst == "not_checked":
-            open_facts = (fact for fact in held if self.verdicts[fact] == "not_checked")
-            reason = next((self.reasons[fact] for fact in open_facts), NO_FACT)
+            open_facts = (one.reason for one in judged if one.verdict == "not_checked")
+            reason = next(open_facts, NO_FACT)
         return SentenceJudged(
             index=index,
             score=raise_score(own, self._threshold, worst in DOUBTED),
