@@ -177,11 +177,13 @@ class Gca:
 
     async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
         session = case.require_session(self.name)
+        # The call that reads sentences into triples and checks these (section 3.2).
+        merged = partial(at_once, prompt="gca-extract", item=Revised)
+        reader = _revise if case.as_published else merged
         facts, samples = await both(
-            _take_facts(case, session, emit), _read_samples(case, session, emit)
+            _take_facts(case, session, reader, emit), _read_samples(case, session, reader, emit)
         )
-        threshold = case.limit(self.default_threshold)
-        work = _Work(case, session, facts, samples, repeats, weights, threshold, emit)
+        work = _Work(case, session, facts, samples, repeats, weights, emit)
         judged = await work.judge_all()
         for event in judge_sentences(case.message, facts, judged):
             # The paper's repository scores a passage by the mean over its triples.
@@ -227,7 +229,6 @@ class _Work:
     samples: Sequence[tuple[Source, Mapping[Triple, str]]]
     repeats: int
     weights: Weights
-    threshold: float
     emit: Emit
 
     async def judge_all(self) -> list[FactJudged]:
@@ -310,7 +311,8 @@ class _Work:
         verdict: Verdict = "not_checked"
         basis: tuple[Basis, ...] = ()
         if score is not None:
-            verdict = "supported" if score < self.threshold else "doubtful"
+            limit = self.case.limit(SET_BY_HAND)
+            verdict = "supported" if score < limit else "doubtful"
             basis = ("model",) if "consistency" in left_out else ("samples", "model")
         reason = "; ".join(told) or None
         event = FactJudged(
@@ -413,19 +415,19 @@ def _round(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-async def _take_facts(case: Case, session: ModelSession, emit: Emit) -> tuple[Fact, ...]:
-    reader = _reader(case.as_published)
+async def _take_facts(
+    case: Case, session: ModelSession, reader: Reader, emit: Emit
+) -> tuple[Fact, ...]:
     extraction = await extract_with_judge(session, case, rules=not case.as_published, reader=reader)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 
 
 async def _read_samples(
-    case: Case, session: ModelSession, emit: Emit
+    case: Case, session: ModelSession, reader: Reader, emit: Emit
 ) -> list[tuple[Source, Mapping[Triple, str]]]:
     """Return the samples that could be taken apart, with their triples; a note for others."""
     samples = await draw_samples(case, MOST_DRAWN)
-    reader = _reader(case.as_published)
 
     async def take_apart(sample: Source) -> Told:
         told = await read_triples(session, sample.text or "", reader)
@@ -443,11 +445,6 @@ async def _read_samples(
         # A sample that states nothing counts, without triples; one that was not read does not.
         if told.triples is not None
     ]
-
-
-def _reader(as_published: bool) -> Reader:
-    """Return the call that reads sentences into triples and checks these (section 3.2)."""
-    return _revise if as_published else partial(at_once, prompt="gca-extract", item=Revised)
 
 
 async def _revise(
