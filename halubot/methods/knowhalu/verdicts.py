@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from halubot.compare.tokens import normal
 from halubot.events import FactJudged, SentenceJudged
 from halubot.methods.knowhalu.judgement import Decision
 from halubot.methods.knowhalu.lookup import Finding, Step
 from halubot.methods.quotes import quote, speaker
-from halubot.report import Evidence, Fact, Span, Stance, Verdict
+from halubot.report import Basis, Evidence, Fact, Span, Stance, Verdict
 from halubot.text import Document
 from halubot.values.names import SMALL, fold
 from halubot.verdicts import SEVERITY
@@ -36,17 +35,15 @@ ANOTHER: Final = "another statement is what makes the text INCORRECT; this one w
 _STRONGEST: Final[tuple[Stance, ...]] = ("contradicts", "supports", "silent")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The outcome of one segment. ``why`` says why nothing was decided, if nothing was."""
 
     decision: Decision | None
-    steps: tuple[Step, ...] = ()
-    why: str | None = None
+    steps: tuple[Step, ...]
+    why: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """The verdict on a fact or a sentence."""
 
     verdict: Verdict
@@ -55,20 +52,12 @@ class Standing:
 
     def of_fact(self, index: int, evidence: tuple[Evidence, ...] | None = None) -> FactJudged:
         """Return it as the verdict on a fact; without evidence it is the model's alone."""
-        judged = FactJudged(
-            index=index,
-            score=self.score,
-            verdict=self.verdict,
-            basis=("model",) if evidence is None else ("references", "model"),
-            reason=self.reason,
-            evidence=evidence or (),
-        )
-        return judged.model_copy(update={"basis": ()}) if self.verdict == "not_checked" else judged
+        basis: tuple[Basis, ...] = ("model",) if evidence is None else ("references", "model")
+        basis = () if self.verdict == "not_checked" else basis
+        return FactJudged(index=index, basis=basis, evidence=evidence or (), **self._asdict())
 
     def of_sentence(self, index: int) -> SentenceJudged:
-        return SentenceJudged(
-            index=index, score=self.score, verdict=self.verdict, reason=self.reason
-        )
+        return SentenceJudged(index=index, **self._asdict())
 
 
 def judge_parts(
