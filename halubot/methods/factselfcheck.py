@@ -151,7 +151,7 @@ async def _match_samples(
     silent on any other."""
     told = await every(
         # Triples of a sample in the words of the message, as published (equations 4 to 6).
-        triples_of(session, one.text or "", extraction.words, attempts=1)
+        triples_of(session, one.text or "", extraction.words)
         if case.as_published
         else read_triples(session, one.text or "")
         for one in samples

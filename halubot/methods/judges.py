@@ -48,7 +48,6 @@ from halubot.methods.driver import every_in_sight, stream_events
 from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.methods.sample_verdicts import judge_sentence, mean
 from halubot.models.model_errors import ContextTooLongError, ModelError
-from halubot.models.structured import ATTEMPTS
 from halubot_prompts import Plain
 
 REPEATS: Final = 5
@@ -171,15 +170,14 @@ class Hearing:
             "question": self.case.question or "",
             "answer": surroundings(self.case.message, sentences),
         }
-        # What is asked again counts on from here, and must not meet another repeat.
-        first, attempts = repeat * ATTEMPTS, 1 if self.case.as_published else ATTEMPTS
+        once = self.case.as_published
         if self.way != "sca":
             shape = Bare if self.way == "bcv" else Reasoned
             answer = await self.session.ask(
                 *(self.way, shape, fields),
                 temperature=self.temperature,
-                first=first,
-                attempts=attempts,
+                repeat=repeat,
+                once=once,
             )
             told = value_or_reason(answer)
             if isinstance(told, str):
@@ -199,8 +197,8 @@ class Hearing:
             # list.
             halve=False,
             temperature=self.temperature,
-            first=first,
-            attempts=attempts,
+            repeat=repeat,
+            once=once,
         )
         closing = answers.ending if isinstance(answers.ending, Closing) else None
         whys = [*answers.missing.values(), answers.error.why if answers.error else ""]

@@ -112,7 +112,7 @@ async def sentence_marks(
             calls="single",
             canaries=0,
             citation=None,
-            attempts=1,
+            once=True,
             useless=_unusable,
         )
     return await judging.by(text)
@@ -132,7 +132,7 @@ async def _contrast(
         canaries=1 if reasons else EACH,
     )
     if case.as_published:
-        judging = replace(judging, calls="apart", canaries=0, attempts=1, useless=_unusable)
+        judging = replace(judging, calls="apart", canaries=0, once=True, useless=_unusable)
     return await judging.by(text)
 
 

@@ -28,7 +28,7 @@ from halubot.methods.calls.session import Fields, ModelSession, one_line, value_
 from halubot.methods.calls.wording_match import align_triple, is_stated, words_of
 from halubot.methods.driver import BEFORE
 from halubot.methods.registry import Case
-from halubot.models.structured import ATTEMPTS, Answers
+from halubot.models.structured import Answers
 from halubot.report import Fact, Triple
 from halubot.text import Document, read
 
@@ -205,11 +205,9 @@ def vocabulary(
     )
 
 
-async def triples_of(
-    session: ModelSession, text: str, words: Vocabulary, *, attempts: int = ATTEMPTS
-) -> Told:
+async def triples_of(session: ModelSession, text: str, words: Vocabulary) -> Told:
     """The triples of a sample in a vocabulary, by one call (equation 6); by more, at once, if
-    the text is long. None if any of them failed in so many ``attempts``."""
+    the text is long. None if any of them failed; they are not asked for again (table 9)."""
 
     async def take(window: str) -> Told:
         fields: Fields = {
@@ -217,7 +215,7 @@ async def triples_of(
             "relations": [*words.relations],
             "sample": window,
         }
-        answer = await session.ask("extract-sample", SampleFacts, fields, attempts=attempts)
+        answer = await session.ask("extract-sample", SampleFacts, fields, once=True)
         told = value_or_reason(answer)
         if isinstance(told, str):
             return Told(None, [told])
@@ -263,10 +261,10 @@ async def step_by_step(
     """The facts of some sentences by the steps published: entities, relations, sentences. They
     know no subject, and nothing is asked for again (table 9 of the paper)."""
     text = surroundings(message, sentences)
-    listed = await session.ask("extract-entities", Entities, {"text": text}, attempts=1)
+    listed = await session.ask("extract-entities", Entities, {"text": text}, once=True)
     entities = _once(listed.value.entities) if listed.value is not None else ()
     fields: Fields = {"text": text, "entities": [*entities]}
-    named = await session.ask("extract-relations", Relations, fields, attempts=1)
+    named = await session.ask("extract-relations", Relations, fields, once=True)
     relations = _once(named.value.relations) if named.value is not None else ()
     for kind, reason in (("entities", listed.reason), ("relations", named.reason)):
         if reason is not None:
@@ -277,7 +275,7 @@ async def step_by_step(
 
     async def one(index: int) -> None:
         own: Fields = {"sentence": sentence_text(message, index), "relations": [*relations]}
-        answer = await session.ask("extract-sentence", Facts, {**fields, **own}, attempts=1)
+        answer = await session.ask("extract-sentence", Facts, {**fields, **own}, once=True)
         told = value_or_reason(answer)
         if isinstance(told, str):
             missing[index] = told

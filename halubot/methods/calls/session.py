@@ -68,12 +68,14 @@ class ModelSession:
         shape: type[T],
         fields: Fields,
         *,
-        temperature: float | None = 0.0,
-        first: int = 0,
-        attempts: int = ATTEMPTS,
+        temperature: float = 0.0,
+        repeat: int = 0,
+        once: bool = False,
     ) -> Answer[T]:
-        """One value of that shape from the judge, asked for again if it is no use, in so many
-        ``attempts`` at most."""
+        """One value of that shape from the judge, asked for again if it is no use, unless it is
+        asked for ``once``. ``repeat`` numbers the answers if several are wanted."""
+        # What is asked again counts on from here, and must not meet another repeat.
+        first, attempts = repeat * ATTEMPTS, 1 if once else ATTEMPTS
         request = Request(self.messages(prompt, fields), temperature=temperature, first=first)
         try:
             answer = await ask(self.judge, request, shape, note=self._again, attempts=attempts)
@@ -93,21 +95,22 @@ class ModelSession:
         preface: type[BaseModel] | None = None,
         ending: type[BaseModel] | None = None,
         halve: bool = True,
-        temperature: float | None = 0.0,
-        first: int = 0,
+        temperature: float = 0.0,
+        repeat: int = 0,
         logprobs: bool = False,
-        attempts: int = ATTEMPTS,
+        once: bool = False,
         spare: frozenset[int] = frozenset(),
     ) -> Answers[T]:
         """One value of that shape for each index, in one call; those missing are asked for again.
         ``preface`` is what the model has to write down before them, ``ending`` what after them.
         If the prompt does not fit the model, each half of the indexes is asked for by itself,
         unless ``halve`` is False. ``logprobs`` asks for those of each token. What is missing of
-        ``spare`` is not asked for again.
+        ``spare`` is not asked for again. ``repeat`` and ``once`` are those of `ask`.
         """
 
         def request(wanted: tuple[int, ...]) -> Request:
             filled = self.messages(prompt, fields(wanted))
+            first = repeat * ATTEMPTS
             return Request(filled, temperature=temperature, first=first, logprobs=logprobs)
 
         try:
@@ -119,7 +122,7 @@ class ModelSession:
                 preface=preface,
                 ending=ending,
                 note=self._again,
-                attempts=attempts,
+                attempts=1 if once else ATTEMPTS,
                 spare=spare,
                 halve=halve,
             )

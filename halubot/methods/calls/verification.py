@@ -34,7 +34,7 @@ from halubot.methods.calls.portions import (
 )
 from halubot.methods.calls.session import Fields, ModelSession, value_or_reason
 from halubot.models.model_errors import ContextTooLongError
-from halubot.models.structured import ATTEMPTS, Answers
+from halubot.models.structured import Answers
 from halubot.report import Fact, Source, Stance
 from halubot_prompts import Plain
 
@@ -157,8 +157,7 @@ async def published_stances(
         return Judgement()
     about: Fields = {}
     if way == "triples":
-        # Table 9 counts one call for the triples of a sample: they are not asked for again.
-        told = await triples_of(session, text, words, attempts=1)
+        told = await triples_of(session, text, words)
         if told.triples is None:
             return Judgement(
                 missing=dict.fromkeys((fact.index for fact in facts), main_reason(told.missing))
@@ -169,7 +168,7 @@ async def published_stances(
         *(_affirm, STANCES.index),
         about=lambda _: about,
         calls="single",
-        attempts=1,
+        once=True,
     )
     said = await judging.by(text if way == "text" else "")
     # Equal facts share the answer of the one that was asked about.
@@ -215,7 +214,7 @@ def stance_of(judged: Judged) -> Stance:
 @dataclass(frozen=True)
 class Judging(Generic[T, V]):
     """Judging ``items`` by a text. The ``prompt`` shows them in its field ``name``, with ``about``
-    and the text, and asks for an answer of that ``shape`` to each, in so many ``attempts`` at most.
+    and the text, and asks for an answer of that ``shape`` to each, ``once`` or until it is of use.
     ``read`` reads an answer. Of what several windows of the text say that of the lowest ``rank``
     counts: 0, which is support, and which no other can outweigh.
 
@@ -238,7 +237,7 @@ class Judging(Generic[T, V]):
     canaries: int = 0
     citation: Citation[T] | None = None
     preface: type[BaseModel] | None = None
-    attempts: int = ATTEMPTS
+    once: bool = False
     useless: Callable[[], V] | None = None
     window: int = WINDOW
 
@@ -303,7 +302,7 @@ class Judging(Generic[T, V]):
         # What is judged by the triples of a text is not shown the text.
         source: Fields = {} if "triples" in about else {"source": window}
         fields = {**about, **source, self.name: self.items[index]}
-        answer = await self.session.ask(self.prompt, self.shape, fields, attempts=self.attempts)
+        answer = await self.session.ask(self.prompt, self.shape, fields, once=self.once)
         told = value_or_reason(answer)
         if not isinstance(told, str):
             return Answers({index: told})
@@ -365,7 +364,7 @@ class Judging(Generic[T, V]):
             # What does not fit is cut by `_judge_window`, which can cut the text as well as the
             # list.
             halve=False,
-            attempts=self.attempts,
+            once=self.once,
             spare=frozenset(planted),
         )
         return answers if citation is None else citation.read(answers, sentences)

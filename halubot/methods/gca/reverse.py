@@ -22,7 +22,6 @@ from halubot.methods.calls.portions import too_long
 from halubot.methods.calls.session import Fields, ModelSession, one_line, value_or_reason
 from halubot.methods.driver import every_in_sight
 from halubot.methods.relations import same_relation
-from halubot.models.structured import ATTEMPTS
 from halubot.report import Triple
 from halubot.values.names import fold, is_name, same_name
 
@@ -226,8 +225,7 @@ class Examination:
             tuple(posed),
             fields,
             temperature=TEMPERATURE if self.repeats > 1 else 0.0,
-            # What is asked again counts on from here, and must not meet another repeat.
-            first=repeat * ATTEMPTS,
+            repeat=repeat,
         )
         # As published an answer that cannot be used is no match, and a failed call no trial.
         useless = False if self.as_published and answers.error is None else None
@@ -251,7 +249,7 @@ class Examination:
             case Predicted(relation=said):
                 first = state_triple(posed.fact._replace(relation=said))
                 fields: Fields = {"first": first, "second": state_triple(posed.fact)}
-                told = await self.session.ask("gca-same", Same, fields, first=repeat * ATTEMPTS)
+                told = await self.session.ask("gca-same", Same, fields, repeat=repeat)
                 same = value_or_reason(told)
                 if isinstance(same, str):
                     return Trial(said, None if told.error else False, same)

@@ -25,7 +25,7 @@ from halubot.methods.calls.session import Fields, ModelSession, one_line
 from halubot.methods.calls.verification import Judgement
 from halubot.methods.knowhalu.lookup import Chain, Form
 from halubot.models.model import Completion
-from halubot.models.structured import ATTEMPTS, Answers
+from halubot.models.structured import Answers
 from halubot.report import Span
 from halubot_prompts import Plain
 
@@ -194,7 +194,7 @@ async def decisions(
             indexes,
             fields,
             temperature=TEMPERATURE if turn else 0.0,
-            first=turn * ATTEMPTS,
+            repeat=turn,
             # Repeats are made because none came.
             logprobs=not turn,
         )
