@@ -47,15 +47,15 @@ _PREFERRED: Final = (
 PREFERENCE: Final = "of results that fit equally, .gov, encyclopaedias and journals come first"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Looked:
     """What a message found on the web. ``base`` holds the passages, None if there are none;
     ``failures`` say why a provider did not answer; ``left_out`` counts what was left out by its
-    reason; ``queries`` are those that were asked."""
+    reason; ``queries`` are those that were asked, each with who received it."""
 
-    base: InMemory | None
-    queries: tuple[tuple[str, str], ...] = ()
-    failures: tuple[str, ...] = ()
+    base: InMemory | None = None
+    queries: list[tuple[str, str]] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     cost_usd: float = 0.0
     pages: int = 0
@@ -111,60 +111,54 @@ class Web:
         """Ask the providers, read the pages found, and return their passages, without copies of
         each other and of the message. ``budget`` pays for the queries; it is the web's own if
         None. Never raises for a server."""
-        answers, asked, failures, cost = await self._ask(queries, budget or self.budget, progress)
-        left_out: Counter[str] = Counter()
+        looked = Looked()
+        left_out = looked.left_out
+        answers = await self._ask(looked, queries, budget or self.budget, progress)
         echoes = Echoes(message, [query.text for query in queries])
         for answer in answers:
             left_out["results beyond the first ten of a query"] += answer.left_out
         hits = self._choose(answers, left_out)
         pages = await self.reader.read([hit.address for hit in hits], READING_SECONDS)
         sources = [source for answer in answers for source in answer.passages]
-        sources += [
-            one for hit in hits if (one := self._source(hit, pages, echoes, left_out)) is not None
-        ]
+        sources += filter(None, (self._source(hit, pages, echoes, left_out) for hit in hits))
         kept = await aside(lambda: self._passages(sources, echoes, left_out))
-        base = await aside(lambda: InMemory("the web", kept)) if kept else None
-        return Looked(
-            base,
-            tuple(asked),
-            tuple(failures),
-            +left_out,
-            round(cost, 6),
-            sum(isinstance(page, ReadPage) for page in pages.values()),
-        )
+        looked.base = await aside(lambda: InMemory("the web", kept)) if kept else None
+        looked.left_out = +left_out
+        looked.cost_usd = round(looked.cost_usd, 6)
+        looked.pages = sum(isinstance(page, ReadPage) for page in pages.values())
+        return looked
 
     async def _ask(
-        self, queries: Sequence[Query], budget: Budget, progress: Callable[[int, int], object]
-    ) -> tuple[list[Answer], list[tuple[str, str]], list[str], float]:
+        self,
+        looked: Looked,
+        queries: Sequence[Query],
+        budget: Budget,
+        progress: Callable[[int, int], object],
+    ) -> list[Answer]:
         answers: list[Answer] = []
-        asked: list[tuple[str, str]] = []
-        failures: list[str] = []
-        cost, done = 0.0, [0]
-        whole = len(queries) * len(self.settings.named)
 
         async def of(named: Named) -> None:
-            nonlocal cost
             price = named.provider.cost_usd or 0.0
             # One after the other: a provider that fails is asked nothing more.
             for text in dict.fromkeys(query.for_provider(named) for query in queries):
                 answer = self.find_kept(named, text)
                 if answer is None:
                     if not budget.charge(price):
-                        failures.append(f"{named.receiver} was not asked: the budget is spent")
+                        why = f"{named.receiver} was not asked: the budget is spent"
+                        looked.failures.append(why)
                         return
-                    cost += price
-                    asked.append((named.receiver, text))
+                    looked.cost_usd += price
+                    looked.queries.append((named.receiver, text))
                     try:
                         answer = await self.search(named, text)
                     except HalubotError as error:
-                        failures.append(str(error))
+                        looked.failures.append(str(error))
                         return
                 answers.append(answer)
-                done[0] += 1
-                progress(done[0], whole)
+                progress(len(answers), len(queries) * len(self.settings.named))
 
         await asyncio.gather(*map(of, self.settings.named))
-        return answers, asked, failures, cost
+        return answers
 
     def _choose(self, answers: Sequence[Answer], left_out: Counter[str]) -> list[Hit]:
         """The results whose pages are fetched: the first of each query, then the second of each;
