@@ -53,11 +53,7 @@ class Answer(NamedTuple):
 def find_kept(named: Named, query: str, kept: KeptAnswers) -> Answer | None:
     """Return what this provider answered lately, None if nothing is kept."""
     found = kept.get(_address(named), {"query": query, "provider": named.provider.name})
-    if found is None:
-        return None
-    of = found.get("of")
-    left_out = max(0, of - MOST_RESULTS) if isinstance(of, int) else 0
-    return _answer(named, found.get("results"), left_out)
+    return None if found is None else _answer(named, found)
 
 
 async def search(named: Named, query: str, kept: KeptAnswers) -> Answer:
@@ -71,10 +67,9 @@ async def search(named: Named, query: str, kept: KeptAnswers) -> Answer:
     except TimeoutError as error:
         raise SearchError(f"{named.receiver} did not answer within {SECONDS:g} s") from error
     # What is kept is cut: a provider may send ten thousand results.
-    most = [_cut(one) for one in results[:MOST_RESULTS]]
-    asked = {"query": query, "provider": named.provider.name}
-    kept.put(address, asked, {"results": most, "of": len(results)})
-    return _answer(named, most, max(0, len(results) - MOST_RESULTS))
+    found = {"results": [_cut(one) for one in results[:MOST_RESULTS]], "of": len(results)}
+    kept.put(address, {"query": query, "provider": named.provider.name}, found)
+    return _answer(named, found)
 
 
 def _address(named: Named) -> str:
@@ -149,11 +144,12 @@ def _cut(one: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answer(named: Named, results: Any, left_out: int) -> Answer:
+def _answer(named: Named, found: Mapping[str, Any]) -> Answer:
     hits = (
         Hit(one["title"], one["url"], one["snippet"], day_of(one["date"]), named.receiver)
-        for one in map(_cut, dicts(results))
+        for one in map(_cut, dicts(found.get("results")))
     )
+    left_out = max(0, int(found.get("of", 0)) - MOST_RESULTS)
     return Answer(tuple(hit for hit in hits if hit.address), (), left_out)
 
 
