@@ -33,13 +33,10 @@ SHORT = 2_000
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
     """One answer. ``value`` is None if none was usable, and ``reason`` then says why; both are
-    there for a value whose text was cut off. ``error`` is the failure of a call. Of
-    ``completions``, what was paid for, the text is kept if log-probabilities were asked for: else
-    the answers to a long message would fill the memory."""
+    there for a value whose text was cut off. ``error`` is the failure of a call."""
 
     value: T | None
     reason: str | None = None
-    completions: tuple[Completion, ...] = ()
     error: ModelError | None = None
 
 
@@ -48,7 +45,8 @@ class Answers(Generic[T]):
     """Answers by index: every index asked for is in ``found`` or, with its reason, in
     ``missing``. ``ending`` is what was to be written after them, None if it was not asked for
     or no use. ``error`` is the failure of a call, and ``failed`` are the missing indexes that it
-    took: for the others an answer came, and was no use."""
+    took: for the others an answer came, and was no use. ``completions`` are kept if their
+    log-probabilities were asked for."""
 
     found: Mapping[int, T] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
@@ -97,17 +95,15 @@ async def ask(
     Never raises for what a model or a server does.
     """
     bound = replace(request, schema=schema_of(shape), n=1)
-    completions: list[Completion] = []
     partial: T | None = None
     reason = ""
     for attempt in range(attempts):
         try:
             (completion, *_) = await model.complete(_again(bound, attempt, reason, note))
         except ModelError as error:
-            return Answer(partial, error.why, tuple(completions), error)
-        completions.append(_keep(completion, bound))
+            return Answer(partial, error.why, error)
         if (fault := find_fault(completion)) is not None:
-            return Answer(partial, fault, tuple(completions))
+            return Answer(partial, fault)
         try:
             read = await _read(completion)
             value = _validate(shape, read.value)
@@ -115,11 +111,11 @@ async def ask(
             reason = str(error)
             continue
         if read.whole:
-            return Answer(value, None, tuple(completions))
+            return Answer(value)
         partial, reason = value, "the answer was cut off"
         if _is_cut(completion):
             break  # the same answer would be cut again
-    return Answer(partial, reason, tuple(completions))
+    return Answer(partial, reason)
 
 
 async def ask_each(
@@ -188,7 +184,8 @@ async def ask_each(
                 return await ask_halves(wanted, again=bound.again, attempts=attempts)
             missing = dict.fromkeys(wanted, error.why)
             return answers(error=error, failed=frozenset(wanted))
-        completions.append(_keep(completion, bound))
+        if bound.logprobs:  # the answers to a long message would fill the memory otherwise
+            completions.append(completion)
         if (fault := find_fault(completion)) is not None:
             missing = dict.fromkeys(wanted, fault)
             return answers()
@@ -215,10 +212,6 @@ async def ask_each(
 
 def _is_cut(completion: Completion) -> bool:
     return completion.finish_reason == "length"
-
-
-def _keep(completion: Completion, request: Request) -> Completion:
-    return completion if request.logprobs else replace(completion, text="", logprobs=None)
 
 
 async def _read(completion: Completion) -> ParsedJson:

@@ -77,8 +77,7 @@ def test_only_what_is_missing_is_asked_again() -> None:
     asked = [request.messages[-1].content.partition("\n")[0] for request in model.requests]
     assert asked == ["Judge [0, 1, 2]", "Judge [1, 2]", "Judge [2]"]
     assert [request.first for request in model.requests] == [0, 1, 2]
-    assert len(answers.completions) == 3
-    assert {one.text for one in answers.completions} == {""}  # a check has hundreds of them
+    assert not answers.completions  # a check has hundreds of them
     assert "1: verdict: input should be " in model.messages[1][-1].content
 
 
