@@ -15,7 +15,7 @@ from halubot.options import FILE, SWITCH, whole
 from halubot.render.captions import number
 
 if TYPE_CHECKING:
-    from halubot.evidence.knowledge.additions import Added, Step
+    from halubot.evidence.knowledge.additions import Added
     from halubot.evidence.retrieval import Passage
 
 SHOWN = 10
@@ -52,9 +52,9 @@ def add(*, name: str, paths: tuple[Path, ...], knowledge_folder: Path | None) ->
     with bar() as shown:
         task = shown.add_task("reading", total=None)
 
-        def watch(step: Step) -> None:
-            said = f"reading, {number(step.passages, 'passage')}"
-            shown.update(task, description=said, completed=step.done, total=step.of)
+        def watch(done: int, of: int, passages: int) -> None:
+            said = f"reading, {number(passages, 'passage')}"
+            shown.update(task, description=said, completed=done, total=of)
 
         try:
             added = read_into(there, paths, watch=watch)

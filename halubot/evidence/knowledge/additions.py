@@ -42,22 +42,15 @@ class Added:
     passages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The progress of adding: ``done`` of ``of`` files, now reading ``path``, ``passages`` so
-    far."""
-
-    path: str
-    done: int
-    of: int
-    passages: int
+Watch = Callable[[int, int, int], object]
+"""Hears how many files are read, of how many, and how many passages there are so far."""
 
 
 def add(
     home: Home,
     paths: Sequence[str | os.PathLike[str]],
     *,
-    watch: Callable[[Step], object] = lambda _: None,
+    watch: Watch = lambda done, of, passages: None,
 ) -> Added:
     """Adds files, and folders with every readable file below them that is not hidden, to a base,
     which is made if there is none and one of the paths exists. Files below a folder that are
@@ -80,7 +73,7 @@ def add(
                 home.remove()
 
 
-def _read(base: LocalBase, roots: Sequence[Path], watch: Callable[[Step], object]) -> Added:
+def _read(base: LocalBase, roots: Sequence[Path], watch: Watch) -> Added:
     known = base.records()
     left_out: list[HalubotError] = []
     files, gone = _look(roots, known, left_out)
@@ -90,7 +83,7 @@ def _read(base: LocalBase, roots: Sequence[Path], watch: Callable[[Step], object
     outcomes: Counter[str] = Counter()
     passages = 0
     for done, path in enumerate(files):
-        watch(Step(str(path), done, len(files), passages))
+        watch(done, len(files), passages)
         try:
             if not _is_utf8(path):
                 raise UnreadableError(ascii(str(path)), "its name is not UTF-8; rename it")

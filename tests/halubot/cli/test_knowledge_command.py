@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from halubot.evidence.knowledge import additions
-from halubot.evidence.knowledge.additions import Step
 from halubot.evidence.knowledge.bases import VARIABLE
 from tests.halubot.cli.calling import Ended, Halubot
 
@@ -92,12 +91,14 @@ def test_a_base_is_removed_and_its_files_stay(halubot: Halubot, docs: Path) -> N
 def test_what_was_read_before_ctrl_c_is_kept(
     halubot: Halubot, docs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(path: str, done: int, *_: int) -> Step:
-        if done:
-            raise KeyboardInterrupt
-        return Step(path, done, 2, 0)
+    read = iter([Path.read_bytes])
 
-    monkeypatch.setattr(additions, "Step", stopped)
+    def stopped(path: Path) -> bytes:
+        for one in read:
+            return one(path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(additions, "read_bytes", stopped)
     ended = halubot("knowledge", "add", "notes", docs)
     assert ended.status == 130
     assert "what was read so far is kept: the same command goes on" in ended.err

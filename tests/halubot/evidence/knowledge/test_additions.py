@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from halubot.evidence.knowledge import additions as file_import
-from halubot.evidence.knowledge.additions import Added, Step, add
+from halubot.evidence.knowledge.additions import Added, add
 from halubot.evidence.knowledge.bases import Home, home
 from halubot.evidence.knowledge.named_bases import open_knowledge
 
@@ -173,8 +173,8 @@ def test_what_was_read_before_an_interruption_lasts(base: Home, tmp_path: Path) 
     for number, file in enumerate(files):
         file.write_text(f"Varn {number}.")
 
-    def stop(step: Step) -> None:
-        if step.done == 1:
+    def stop(done: int, of: int, passages: int) -> None:
+        if done == 1:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
