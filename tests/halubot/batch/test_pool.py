@@ -102,6 +102,23 @@ def test_a_killed_process_costs_no_line_and_others_take_its_place(
 
 
 @pytest.mark.slow
+def test_a_message_that_hangs_is_ended_at_its_deadline(started: Processes, tmp_path: Path) -> None:
+    """A process that is stopped stands for one that a library in C holds up."""
+
+    def watch(line: Line) -> None:
+        if line.place == 1:
+            for process in started:
+                os.kill(process.pid, signal.SIGSTOP)
+
+    # More than may be done before the first line is written.
+    source, target = written(tmp_path / "in.jsonl", 12), tmp_path / "out.jsonl"
+    options = Options(deadline=2.0)
+    tally = check_file(source, target, options=options, processes=2, watch=watch)
+    assert tally == Tally(checked=11, errors=1)
+    assert "the process that checked was ended" in target.read_text()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     ["raise SystemExit(1)", "import os, sys; os.close(1); sys.stdin.buffer.read()"],
