@@ -12,6 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from halubot.claims.english import read_facts
@@ -72,31 +73,28 @@ def clauses(document: Document) -> tuple[Fact, ...]:
     clause marks are served alike. Linear in the length of the text.
     """
     found: list[Fact] = []
-    for sentence, (start, end) in enumerate(document.sentences):
-        position = start
-        for match in _CUT.finditer(document.plain, start, end):
-            _add_clause(document.plain, position, match.start(), sentence, found)
-            position = match.end()
-        _add_clause(document.plain, position, end, sentence, found)
+    for sentence, (first, last) in enumerate(document.sentences):
+        marks = [match.span() for match in _CUT.finditer(document.plain, first, last)]
+        bounds = [first, *chain.from_iterable(marks), last]
+        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+            piece = document.plain[start:end]
+            place = (
+                start + len(piece) - len(piece.lstrip(_EDGES)),
+                end - len(piece) + len(piece.rstrip(_EDGES)),
+            )
+            text = " ".join(document.plain[slice(*place)].split())
+            if not any(character.isalnum() for character in text):
+                continue
+            found.append(
+                Fact(
+                    index=len(found),
+                    triple=Triple("", "", text),
+                    sentences=(sentence,),
+                    spans=(place,),
+                    parts=Parts(tail=place),
+                )
+            )
     return tuple(found)
-
-
-def _add_clause(plain: str, start: int, end: int, sentence: int, found: list[Fact]) -> None:
-    piece = plain[start:end]
-    start += len(piece) - len(piece.lstrip(_EDGES))
-    end -= len(piece) - len(piece.rstrip(_EDGES))
-    if start >= end or not any(character.isalnum() for character in plain[start:end]):
-        return
-    text = " ".join(plain[start:end].split())
-    found.append(
-        Fact(
-            index=len(found),
-            triple=Triple("", "", text),
-            sentences=(sentence,),
-            spans=((start, end),),
-            parts=Parts(tail=(start, end)),
-        )
-    )
 
 
 def read_message(text: str) -> Document:
@@ -155,17 +153,10 @@ def skip_endless(document: Document) -> Document:
     if not endless:
         return document
     plain = document.plain
-    pieces: list[str] = []
-    position = 0
     for start, end in endless:
-        pieces += (plain[position:start], " " * (end - start))
-        position = end
+        plain = plain[:start] + " " * (end - start) + plain[end:]
     unread = [Unread(*span, ENDLESS) for span in endless]
-    return replace(
-        document,
-        plain="".join(pieces) + plain[position:],
-        unread=tuple(sorted([*document.unread, *unread])),
-    )
+    return replace(document, plain=plain, unread=tuple(sorted([*document.unread, *unread])))
 
 
 ENDLESS: Final = f"it has more than {LONGEST_SENTENCE:,} characters without a sentence's end"

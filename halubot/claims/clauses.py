@@ -12,11 +12,11 @@ one triple: half of it would say something else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from halubot.claims.parser import TELLING, Token
-from halubot.text import word_set
+from halubot.text import Span, word_set
 
 Kind = Literal["main", "joined", "relative", "apposition", "participle", "aside"]
 
@@ -45,9 +45,10 @@ class Clause(NamedTuple):
 
 
 class Tree:
-    """The tokens of a sentence and their children."""
+    """The tokens of a sentence of a text, and their children."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, plain: str, tokens: Sequence[Token]) -> None:
+        self.plain = plain
         self.tokens = tokens
         self.children: list[list[int]] = [[] for _ in tokens]
         self.root = 0
@@ -78,6 +79,28 @@ class Tree:
         return (token.kind in ("VERB", "AUX") and not token.tag.endswith("|Ger")) or any(
             self.base(c) in ("cop", *_SUBJECTS) for c in self.children[k]
         )
+
+    def places(self, tokens: Sequence[int]) -> tuple[Span, ...]:
+        """Return the places of tokens in the order given; those that stand together have one."""
+        found: list[Span] = []
+        for before, k in zip([None, *tokens], tokens, strict=False):
+            start, end = self.tokens[k].start, self.tokens[k].end
+            if before == k - 1:
+                found[-1] = (found[-1][0], end)
+            else:
+                found.append((start, end))
+        return tuple(found)
+
+    def place(self, tokens: Sequence[int]) -> Span | None:
+        """Return the place of a part, None if it lies in pieces or has no token."""
+        places = self.places(tokens)
+        return places[0] if len(places) == 1 else None
+
+    def words(self, tokens: Sequence[int]) -> str:
+        """Return words in the order given, as the text writes those that stand together."""
+        texts = [" ".join(self.plain[slice(*span)].split()) for span in self.places(tokens)]
+        # Marks alone would be left of words that stand apart.
+        return " ".join([one for one in texts if any(letter.isalnum() for letter in one)] or texts)
 
 
 def cut_clauses(tree: Tree) -> list[Clause]:
@@ -156,7 +179,10 @@ def _own_kind(tree: Tree, k: int, predicate: int) -> Kind | None:
         case "parataxis" if tree.is_predicate(k) and after_mark:
             reports = token.low in _SAYING and not tree.having(k, "ccomp")
             return None if reports else "joined"
-        case "advcl" if parent == predicate or _completes(tree, parent, predicate):
+        # Also what limits a verb that completes the predicate.
+        case "advcl" if parent == predicate or (
+            tree.base(parent) == "xcomp" and tree.tokens[parent].head == predicate
+        ):
             mark = _mark(tree, k)
             if mark in ALONE and (after_mark or mark in ("because", "as")):
                 told = mark != "as" or (tree.having(k, *_SUBJECTS) and k > parent)
@@ -196,10 +222,6 @@ def _own_kind(tree: Tree, k: int, predicate: int) -> Kind | None:
         case _:
             pass
     return None
-
-
-def _completes(tree: Tree, k: int, predicate: int) -> bool:
-    return tree.base(k) == "xcomp" and tree.tokens[k].head == predicate
 
 
 def _is_told(tree: Tree, k: int, verb: int) -> bool:
@@ -249,13 +271,6 @@ def _is_subject(tree: Tree, k: int) -> bool:
     return False
 
 
-def subjects_of(tree: Tree, predicate: int) -> Iterator[int]:
-    """Yield the subjects of a predicate: "there" before what there is."""
-    found = tree.having(predicate, *_SUBJECTS)
-    expletive = [k for k in found if tree.base(k) == "expl"]
-    yield from expletive or found
-
-
 _DENYING: Final = word_set(
     "not n't n’t never no none nobody nothing neither nor hardly scarcely barely cannot "
     "seldom rarely few little"
@@ -276,6 +291,7 @@ _LISTING: Final = frozenset({"including", "such", "like"})
 _YEAR: Final = re.compile(r"\d{4}s?$")
 _RELATIVE: Final = frozenset({"who", "which", "that", "where", "whom"})
 _CLAUSAL: Final = frozenset({"advcl", "ccomp", "csubj", "acl", "xcomp", "parataxis"})
+_ALLOWING: Final = frozenset({"may", "can", "could", "might"})
 _QUOTES: Final = '"“”'
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _TIMES: Final = word_set(
@@ -325,7 +341,9 @@ def read_subjects(tree: Tree, clauses: Sequence[Clause]) -> list[Subject | None]
 def _subject(
     tree: Tree, clauses: Sequence[Clause], clause: Clause, before: Sequence[Subject | None]
 ) -> Subject | None:
-    own = [k for k in subjects_of(tree, clause.predicate) if not _is_relative(tree, clause, k)]
+    # "There" before what there is.
+    subjects = tree.having(clause.predicate, "expl") or tree.having(clause.predicate, *_SUBJECTS)
+    own = [k for k in subjects if not _is_relative(tree, clause, k)]
     if clause.kind in ("relative", "apposition", "aside") and not own:
         above = clauses[clause.parent]
         if above.kind == "apposition" and clause.of == above.predicate:
@@ -454,7 +472,7 @@ def _triples(tree: Tree, clause: Clause, subject: Subject | None) -> list[Triple
     if not relation or not tree.is_predicate(clause.predicate):
         return [Triple((), (), _trimmed(tree, sorted({*said, *head})), negated)]
     rest = [k for k in said if k not in relation]
-    details = [] if _is_guarded(tree, clause) else _details(tree, clause, relation, rest)
+    details = [] if _says(tree, clause, _GUARDS) else _details(tree, clause, relation, rest)
     apart = {k for part in details for k in part}
     core = _trimmed(tree, _in_order(tree, relation, [k for k in rest if k not in apart]))
     if details and all(
@@ -538,14 +556,16 @@ def _details(
                 # "in Oslo on 4 May": no place has a date.
                 dated = bool(case) and _is_date(tree, part) and case[0] in _PLACED
                 dated = dated and _leads_to(tree, above, verbs)
-                own = base in ("nmod", "obl") and (dated or (bool(case) and _is_year(tree, above)))
+                year = tree.tokens[above].kind == "NUM" and _YEAR.match(tree.tokens[above].text)
+                own = base in ("nmod", "obl") and (dated or (bool(case) and bool(year)))
                 own |= base in ("acl", "advcl") and case == ["to"] and _leads_to(tree, above, verbs)
                 own |= base == "nmod" and bool(case) and case[0] in (*_LISTING, *_TIMED)
                 own |= base == "obl" and bool(case) and _leads_to(tree, above, verbs)
             case "obl":
                 own = above in verbs and bool(case)
             case "nmod" if case and _leads_to(tree, above, verbs):
-                placed = case[0] in _PLACED and _is_named(tree, k, part)
+                named = tree.tokens[k].kind == "PROPN" or _is_date(tree, part)
+                placed = case[0] in _PLACED and named
                 own = placed or case[0] in (*_LISTING, *_TIMED) or follows_mark(tree, k)
             case "advcl":
                 own = above in verbs and (
@@ -588,14 +608,6 @@ def _leads_to(tree: Tree, k: int, verbs: set[int]) -> bool:
             return False
         k = tree.tokens[k].head
     return True
-
-
-def _is_year(tree: Tree, k: int) -> bool:
-    return tree.tokens[k].kind == "NUM" and _YEAR.match(tree.tokens[k].text) is not None
-
-
-def _is_named(tree: Tree, k: int, part: Sequence[int]) -> bool:
-    return tree.tokens[k].kind == "PROPN" or _is_date(tree, part)
 
 
 def without_links(tree: Tree, clause: Clause, said: Sequence[int]) -> list[int]:
@@ -667,10 +679,6 @@ def _says(tree: Tree, clause: Clause, words: frozenset[str]) -> bool:
     return any(one.low in words and one.kind != "PROPN" for one in found)
 
 
-def _is_guarded(tree: Tree, clause: Clause) -> bool:
-    return _says(tree, clause, _GUARDS)
-
-
 def _is_date(tree: Tree, part: Iterable[int]) -> bool:
     texts = [tree.tokens[k].text for k in part]
     return any(_YEAR.match(text) or text.lower() in _TIMES for text in texts)
@@ -680,18 +688,13 @@ def _coordinated(tree: Tree, clause: Clause, triple: Triple) -> list[Triple]:
     """Take the things of a list apart: "wrote | plays", "wrote | songs". Not what holds for them
     together: a denial, a choice, "between A and B"."""
     tail = triple.tail
-    if not tail or _is_guarded(tree, clause) or tail != tuple(range(tail[0], tail[-1] + 1)):
+    if not tail or _says(tree, clause, _GUARDS) or tail != tuple(range(tail[0], tail[-1] + 1)):
         return [triple]
     tokens = tree.tokens
     joints = [k for k in tail if tokens[k].low in ("and", "or") and k < tail[-1]]
     said = {tokens[k].low for k in triple.relation}
     # "may contain nuts or milk" says both.
-    choice = any(tokens[k].low == "or" for k in joints) and not said & {
-        "may",
-        "can",
-        "could",
-        "might",
-    }
+    choice = any(tokens[k].low == "or" for k in joints) and said.isdisjoint(_ALLOWING)
     commas = sum(tokens[k].text == "," for k in tail)
     if (not joints and commas < 3) or choice or said & {"between", "among"}:
         return [triple]

@@ -20,7 +20,7 @@ from halubot.claims.clauses import (
     without_links,
 )
 from halubot.claims.mentions import OWNERS, PRONOUNS, Mentions, is_person, read_lifespan
-from halubot.claims.parser import grammar_of
+from halubot.claims.parser import parse
 from halubot.concurrency import go_on
 from halubot.report import Fact, Parts
 from halubot.report import Triple as Said
@@ -43,14 +43,6 @@ class _LeadIn(NamedTuple):
     head: str
     relation: str
     negated: bool
-
-
-class Statement(NamedTuple):
-    """A clause that can stand alone: its places in the text, in order, and its words, with the
-    subject that it shares with another clause."""
-
-    spans: tuple[Span, ...]
-    text: str
 
 
 class _Draft(NamedTuple):
@@ -89,7 +81,7 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
         elif row.kind in ("title", "silent") or not own_trees:
             lead = None
             if row.kind == "title" and own_trees:
-                _note_title(document.plain, own_trees[0], mentions)
+                _note_title(own_trees[0], mentions)
         else:
             if row.label is not None:
                 mentions.label(_text(document.plain, row.label))
@@ -100,7 +92,7 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
                 for draft in _sentence(document.plain, row, tree, mentions, own)
             ]
             if row.leads:
-                lead = _lead_in(document.plain, drafts, own_trees[-1])
+                lead = _lead_in(drafts, own_trees[-1])
             elif not row.listed:
                 lead = None
         if not row.listed:
@@ -110,14 +102,17 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
     return found
 
 
-def read_statements(plain: str, sentences: Sequence[Span]) -> Iterator[list[Statement]]:
-    """Yield the clauses of each sentence in order; those that say nothing without the others, such
-    as conditions and what stands in brackets, stay within theirs."""
+def read_statements(
+    plain: str, sentences: Sequence[Span]
+) -> Iterator[list[tuple[tuple[Span, ...], str]]]:
+    """Yield the clauses of each sentence in order: the places of each, and its words with the
+    subject that it shares with another clause. Those that say nothing without the others, such as
+    conditions and what stands in brackets, stay within theirs."""
     for trees in _trees(plain, sentences):
-        yield sorted(statement for tree in trees for statement in _statements(plain, tree))
+        yield sorted(statement for tree in trees for statement in _statements(tree))
 
 
-def _statements(plain: str, tree: Tree) -> Iterator[Statement]:
+def _statements(tree: Tree) -> Iterator[tuple[tuple[Span, ...], str]]:
     clauses = cut_clauses(tree)
     for at, subject in enumerate(read_subjects(tree, clauses)):
         if clauses[at].kind == "aside":
@@ -126,11 +121,11 @@ def _statements(plain: str, tree: Tree) -> Iterator[Statement]:
         tokens = _bare(tree, clause)
         if not tokens:
             continue
-        words = [_words(plain, tree, tokens)]
+        words = [tree.words(tokens)]
         if subject and not set(clause.tokens) & set(subject.tokens):
-            words = [_words(plain, tree, _with_article(tree, subject)), *words]
+            words = [tree.words(_with_article(tree, subject)), *words]
             words[1:1] = _link(tree, clause)
-        yield Statement(_places(tree, tokens), " ".join(words))
+        yield tree.places(tokens), " ".join(words)
 
 
 def _with_asides(clauses: Sequence[Clause], at: int) -> Clause:
@@ -167,17 +162,6 @@ def _with_article(tree: Tree, subject: Subject) -> tuple[int, ...]:
     return (first - 1, *subject.tokens) if articled else subject.tokens
 
 
-def _places(tree: Tree, tokens: Sequence[int]) -> tuple[Span, ...]:
-    found: list[Span] = []
-    for before, k in zip([None, *tokens], tokens, strict=False):
-        start, end = tree.tokens[k].start, tree.tokens[k].end
-        if before == k - 1:
-            found[-1] = (found[-1][0], end)
-        else:
-            found.append((start, end))
-    return tuple(found)
-
-
 def _trees(plain: str, sentences: Sequence[Span]) -> list[list[Tree]]:
     """Return the trees of each sentence: one for each part that a semicolon or a conjunction before
     another subject and verb sets off."""
@@ -190,20 +174,19 @@ def _trees(plain: str, sentences: Sequence[Span]) -> list[list[Tree]]:
             start = mark.end()
         spans.append((start, end))
         owners += [owner] * (len(spans) - len(owners))
-    grammar = grammar_of(plain)
-    read = grammar.tokens(spans)
+    read = parse(plain, spans)
     again = [(n, joints) for n, tokens in enumerate(read) if (joints := find_joints(tokens))]
     pieces: list[Span] = []
     for n, joints in again:
         tokens = read[n]
         bounds = [0, *joints, len(tokens)]
         pieces += [(tokens[a].start, tokens[b - 1].end) for a, b in pairwise(bounds)]
-    reread = iter(grammar.tokens(pieces))
+    reread = iter(parse(plain, pieces))
     parted = dict(again)
     found: list[list[Tree]] = [[] for _ in sentences]
     for n, (owner, tokens) in enumerate(zip(owners, read, strict=True)):
         parts = [next(reread) for _ in range(len(parted[n]) + 1)] if n in parted else [tokens]
-        found[owner] += [Tree(part) for part in parts if part]
+        found[owner] += [Tree(plain, part) for part in parts if part]
     return found
 
 
@@ -219,11 +202,11 @@ def _sentence(
         return
     in_order = sorted(zip(clauses, read, strict=True), key=lambda one: one[0].tokens[:1])
     for clause, (subject, triples) in in_order:
-        name = _named(plain, tree, clause, subject, mentions)
+        name = _named(tree, clause, subject, mentions)
         if (
             clause.kind == "aside"
             and subject
-            and (events := list(_lifespan(plain, tree, clause, subject)))
+            and (events := list(_lifespan(tree, clause, subject)))
         ):
             held.update(clause.tokens)
             yield from events
@@ -233,7 +216,7 @@ def _sentence(
             said = [_whole(tree, triples)]
         for triple in said:
             held.update(triple.head, triple.relation, triple.tail)
-            draft = _draft(plain, tree, triple, name)
+            draft = _draft(tree, triple, name)
             if not any(draft.triple):
                 continue
             if lead and said is triples and not triple.head and not triple.relation:
@@ -241,7 +224,7 @@ def _sentence(
                 draft = draft._replace(triple=completed, negated=lead.negated)
             yield draft
         mentions.others(tree, clause.tokens)
-    yield from _rest(plain, tree, clauses, held)
+    yield from _rest(tree, held)
 
 
 def _tells_of_nothing(
@@ -275,23 +258,21 @@ def _whole(tree: Tree, triples: Sequence[Triple]) -> Triple:
     return Triple((), (), tuple(sorted(tokens)), any(one.negated for one in triples))
 
 
-def _lifespan(plain: str, tree: Tree, clause: Clause, subject: Subject) -> Iterator[_Draft]:
+def _lifespan(tree: Tree, clause: Clause, subject: Subject) -> Iterator[_Draft]:
     """Yield when the person was born and died behind whose name the brackets of a clause stand."""
     inside = [tree.tokens[k] for k in clause.tokens if tree.tokens[k].text not in "()[]"]
     if not inside:
         return
     span = (inside[0].start, inside[-1].end)
     name = [tree.tokens[k] for k in subject.tokens]
-    place = _place(tree, subject.tokens)
-    for relation, date in read_lifespan(plain, span, [token.text for token in name]):
-        triple = Said(_words(plain, tree, subject.tokens), relation, _text(plain, date))
-        spans = merge_spans(plain, [*((one.start, one.end) for one in name), date])
+    place = tree.place(subject.tokens)
+    for relation, date in read_lifespan(tree.plain, span, [token.text for token in name]):
+        triple = Said(tree.words(subject.tokens), relation, _text(tree.plain, date))
+        spans = merge_spans(tree.plain, [*((one.start, one.end) for one in name), date])
         yield _Draft(triple, spans, Parts(head=place, tail=date))
 
 
-def _named(
-    plain: str, tree: Tree, clause: Clause, subject: Subject | None, mentions: Mentions
-) -> str | None:
+def _named(tree: Tree, clause: Clause, subject: Subject | None, mentions: Mentions) -> str | None:
     """Return the name for which a clause's subject stands, if it is a pronoun that is certain. Note
     the subject."""
     if subject is None or not subject.tokens:
@@ -305,8 +286,8 @@ def _named(
     owner = tree.tokens[subject.tokens[0]].low
     if owner in OWNERS and len(subject.tokens) > 1:
         name = mentions.resolve(OWNERS[owner])
-        return name and f"{name}'s {_words(plain, tree, subject.tokens[1:])}"
-    text = _words(plain, tree, subject.tokens)
+        return name and f"{name}'s {tree.words(subject.tokens[1:])}"
+    text = tree.words(subject.tokens)
     full = mentions.full_name(text) if head.kind == "PROPN" and " " not in text else None
     if full:
         mentions.subject(full, name=True, plural=False)
@@ -339,21 +320,21 @@ def _named(
             own = [clause.predicate, *tree.having(clause.predicate, "flat", "compound")]
             words = [k for k in sorted(own) if tree.tokens[k].kind == "PROPN"]
             if is_person([tree.tokens[k].text for k in words]):
-                mentions.subject(_words(plain, tree, words), name=True, plural=False)
+                mentions.subject(tree.words(words), name=True, plural=False)
     return None
 
 
-def _draft(plain: str, tree: Tree, triple: Triple, name: str | None) -> _Draft:
-    head, tail = (_words(plain, tree, part) for part in (triple.head, triple.tail))
+def _draft(tree: Tree, triple: Triple, name: str | None) -> _Draft:
+    head, tail = (tree.words(part) for part in (triple.head, triple.tail))
     verb = _without_passive(tree, triple)
-    relation = " ".join(filter(None, (triple.implied, _words(plain, tree, verb))))
+    relation = " ".join(filter(None, (triple.implied, tree.words(verb))))
     for k in verb:
         token = tree.tokens[k]
         if triple.head and token.text[:1].isupper() and token.kind not in ("PROPN", "NOUN", "NUM"):
             relation = relation.replace(token.text, token.low, 1)
-    places = [_place(tree, part) for part in (triple.head, triple.relation, triple.tail)]
+    places = [tree.place(part) for part in (triple.head, triple.relation, triple.tail)]
     tokens = sorted({*triple.head, *triple.relation, *triple.tail})
-    spans = merge_spans(plain, [(tree.tokens[k].start, tree.tokens[k].end) for k in tokens])
+    spans = merge_spans(tree.plain, [(tree.tokens[k].start, tree.tokens[k].end) for k in tokens])
     return _Draft(
         Said(name or head, relation, tail),
         spans,
@@ -380,25 +361,11 @@ def _without_passive(tree: Tree, triple: Triple) -> tuple[int, ...]:
     return relation[1:] if passive and not triple.negated else relation
 
 
-def _words(plain: str, tree: Tree, tokens: Sequence[int]) -> str:
-    """Return words in the order given, as the text writes those that stand together."""
-    texts = [_text(plain, span) for span in _places(tree, tokens)]
-    # Marks alone would be left of words that stand apart.
-    return " ".join([one for one in texts if any(letter.isalnum() for letter in one)] or texts)
-
-
 def _text(plain: str, span: Span) -> str:
     return " ".join(plain[slice(*span)].split())
 
 
-def _place(tree: Tree, tokens: Sequence[int]) -> Span | None:
-    """Return the place of a part, None if it lies in pieces."""
-    if not tokens or tokens != tuple(range(tokens[0], tokens[-1] + 1)):
-        return None
-    return tree.tokens[tokens[0]].start, tree.tokens[tokens[-1]].end
-
-
-def _rest(plain: str, tree: Tree, clauses: Sequence[Clause], held: set[int]) -> Iterator[_Draft]:
+def _rest(tree: Tree, held: set[int]) -> Iterator[_Draft]:
     """Yield a claim for each run of words that no triple holds, if it says anything."""
     run: list[int] = []
     for k, token in [*enumerate(tree.tokens), (len(tree.tokens), None)]:
@@ -408,7 +375,7 @@ def _rest(plain: str, tree: Tree, clauses: Sequence[Clause], held: set[int]) -> 
                 and tree.base(one) not in ("discourse", "advmod", "case", "fixed")
                 for one in run
             ):
-                yield _draft(plain, tree, Triple((), (), tuple(run), negated=False), None)
+                yield _draft(tree, Triple((), (), tuple(run), negated=False), None)
             run = []
         elif token.kind != "PUNCT":
             run.append(k)
@@ -445,7 +412,7 @@ def _row(
         yield _Draft(triple, merge_spans(plain, [head, cell]), parts)
 
 
-def _lead_in(plain: str, drafts: list[_Draft], tree: Tree) -> _LeadIn | None:
+def _lead_in(drafts: list[_Draft], tree: Tree) -> _LeadIn | None:
     """Return what a list completes. If the clause says nothing without it, it is no claim."""
     if not drafts:
         return None
@@ -454,7 +421,7 @@ def _lead_in(plain: str, drafts: list[_Draft], tree: Tree) -> _LeadIn | None:
         drafts.clear()
         words = [k for k in tree.below(shown[0]) if tree.tokens[k].text != ":"]
         articles = 1 if tree.tokens[words[0]].low in ("a", "an", "the", "some") else 0
-        return _LeadIn(_words(plain, tree, words[articles:]), "", negated=False)
+        return _LeadIn(tree.words(words[articles:]), "", negated=False)
     head, relation, tail = drafts[-1].triple
     negated = drafts[-1].negated
     if not any(token.tag.endswith(("|Fin", "|Imp")) for token in tree.tokens):
@@ -467,7 +434,7 @@ def _lead_in(plain: str, drafts: list[_Draft], tree: Tree) -> _LeadIn | None:
     return _LeadIn(head, f"{relation} {tail}".strip(), negated)
 
 
-def _note_title(plain: str, tree: Tree, mentions: Mentions) -> None:
+def _note_title(tree: Tree, mentions: Mentions) -> None:
     """Take a title that is a name for the topic."""
     named = all(t.kind in ("PROPN", "DET", "ADP", "NUM", "NOUN", "CCONJ") for t in tree.tokens)
     if (
@@ -476,7 +443,7 @@ def _note_title(plain: str, tree: Tree, mentions: Mentions) -> None:
         and mentions.topic is None
         and len(tree.tokens) <= 8
     ):
-        mentions.new_topic(_text(plain, (tree.tokens[0].start, tree.tokens[-1].end)))
+        mentions.new_topic(tree.words(range(len(tree.tokens))))
 
 
 def _numbered(plain: str, drafts: Sequence[_Draft], sentence: int, first: int) -> Iterator[Fact]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from halubot.claims.clauses import Tree, cut_clauses, read_clauses
-from halubot.claims.parser import Token, grammar_of
+from halubot.claims.parser import Token, parse
 from halubot.text import Document, Span, reads_as_english
 
 Kind = Literal["text", "title", "silent", "header", "row"]
@@ -127,7 +127,7 @@ def _label(document: Document, row: _Row, span: Span) -> tuple[Span, int] | None
     if match is None or row.before.strip("-*+•>0123456789.) \t"):
         return None
     key = match["key"]
-    tokens = grammar_of(document.plain).tokens([(span[0], span[0] + len(key))])[0]
+    (tokens,) = parse(document.plain, [(span[0], span[0] + len(key))])
     # "He said: no" has a verb before its colon and is a sentence.
     if not tokens or len(tokens) > 7 or any(t.tag.endswith(("|Fin", "|Imp")) for t in tokens):
         return None
@@ -162,7 +162,7 @@ def find_titles(document: Document, *, bare: bool = False) -> frozenset[Span]:
         short = [row for row in rows if len(row.text) <= _LONGEST and not _END.search(row.text)]
         short += [row for row in rows if _LABELS.search(row.text)]
         ends = (span for row in short for span in dict.fromkeys((row.spans[0], row.spans[-1])))
-        grammar_of(document.plain).tokens([one for one in ends if one[1] - one[0] <= _LONGEST])
+        parse(document.plain, [one for one in ends if one[1] - one[0] <= _LONGEST])
     completed = False
     for before, row, after in zip([None, *rows], rows, [*rows[1:], None], strict=False):
         empty = _titles(before, row, after)
@@ -283,18 +283,7 @@ def _is_headline(row: _Row, after: _Row) -> bool:
 
 
 def _tree(document: Document, span: Span) -> Tree:
-    return Tree(grammar_of(document.plain).tokens([span])[0] or [Token("", *span)])
-
-
-def _clauses_of(tree: Tree) -> list[tuple[bool, bool]]:
-    """Return for each clause with a subject and a verb whether it has more, and whether its subject
-    is a name."""
-    return [
-        (bool(triple.tail), tree.tokens[triple.head[-1]].kind == "PROPN")
-        for _, triples in read_clauses(tree, cut_clauses(tree))
-        for triple in triples
-        if triple.head and (triple.relation or triple.implied)
-    ]
+    return Tree(document.plain, parse(document.plain, [span])[0] or [Token("", *span)])
 
 
 def _states(document: Document, span: Span, *, leads: bool = False) -> bool:
@@ -319,7 +308,12 @@ def _states(document: Document, span: Span, *, leads: bool = False) -> bool:
         tokens[0].tag == "VERB|Part" or (tokens[0].kind == "PROPN" and "(" in plain[slice(*span)])
     ):
         return True
-    return any(more or name for more, name in _clauses_of(tree))
+    return any(
+        triple.tail or tree.tokens[triple.head[-1]].kind == "PROPN"
+        for _, triples in read_clauses(tree, cut_clauses(tree))
+        for triple in triples
+        if triple.head and (triple.relation or triple.implied)
+    )
 
 
 def find_cells(document: Document, span: Span) -> list[Span]:
@@ -375,6 +369,11 @@ _OFFER: Final = re.compile(
     r"|anything else\b|does (?:this|that) (?:help|make sense|answer)\b)",
     re.IGNORECASE,
 )
+_INVERTED: Final = re.compile(
+    r"\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might"
+    r"|must|isn't|aren't|wasn't|don't|doesn't|didn't)\b",
+    re.IGNORECASE,
+)
 _TITLED: Final = re.compile(r"\b[A-Z][\w'’]* [A-Z][\w'’]*\?[\"'”’)*_]*$")
 _CURLY: Final = str.maketrans("’", "'")
 
@@ -392,23 +391,7 @@ def asks(said: str) -> Literal["", "open", "implying"]:
     if not said.rstrip("\"')*_ ").endswith("?"):
         return ""
     led = _OPEN.match(said) or _OFFER.match(said)
-    if (
-        _TITLED.search(said)
-        and not led
-        and said[:1].isupper()
-        and " " in said
-        and not _inverted(said)
-    ):
+    titled = _TITLED.search(said) and not led and said[:1].isupper() and " " in said
+    if titled and not _INVERTED.match(said):
         return ""
     return "open" if led and not any(letter.isdigit() for letter in said) else "implying"
-
-
-_INVERTED: Final = re.compile(
-    r"\W*(?:is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|shall|should|may|might"
-    r"|must|isn't|aren't|wasn't|don't|doesn't|didn't)\b",
-    re.IGNORECASE,
-)
-
-
-def _inverted(said: str) -> bool:
-    return _INVERTED.match(said) is not None

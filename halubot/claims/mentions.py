@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
 
 from halubot.claims.clauses import Tree
 from halubot.claims.parser import Token, usual_tag
@@ -173,28 +173,20 @@ _LIFE: Final = re.compile(
 _SAYS_WHICH: Final = re.compile(r"[–—-]|\b(?:born|died|[bd]\.)")
 
 
-class Event(NamedTuple):
-    """``relation`` is "born in", "died on" or the like, or "years" of what is no person; the date
-    is at ``span``."""
-
-    relation: str
-    span: Span
-
-
-def read_lifespan(plain: str, span: Span, name: Sequence[str]) -> Iterator[Event]:
-    """Yield what brackets with the text at ``span`` tell of a name: nothing if there is more in
-    them than dates."""
-    start, end = span
-    match = _LIFE.fullmatch(plain, start, end)
-    if match is None or not _SAYS_WHICH.search(plain, start, end):
+def read_lifespan(plain: str, span: Span, name: Sequence[str]) -> Iterator[tuple[str, Span]]:
+    """Yield what brackets with the text at ``span`` tell of a name, each with the place of its
+    date: "born in", "died on" or the like, "years" of what is no person; nothing if there is more
+    in them than dates."""
+    match = _LIFE.fullmatch(plain, *span)
+    if match is None or not _SAYS_WHICH.search(plain, *span):
         return
     if not is_person(name):
-        yield Event("years", span)
+        yield "years", span
         return
     for what in ("born", "died"):
         if match[what]:
             day = any(letter.isalpha() for letter in match[what].replace("c", ""))
-            yield Event(f"{what} {'on' if day else 'in'}", match.span(what))
+            yield f"{what} {'on' if day else 'in'}", match.span(what)
 
 
 def is_person(name: Sequence[str]) -> bool:

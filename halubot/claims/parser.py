@@ -76,31 +76,25 @@ def cut_words(plain: str, start: int, end: int) -> Iterator[Span]:
             yield high, match.end()
 
 
-class Grammar:
-    """The grammar of one text. What is asked for together is parsed in batches, and nothing twice:
-    a message is read for what claims nothing, for its facts and for its clauses."""
-
-    def __init__(self, plain: str) -> None:
-        self.plain = plain
-        self._known: dict[Span, list[Token]] = {}
-
-    def tokens(self, spans: Sequence[Span]) -> list[list[Token]]:
-        """Return the tokens of each span, as `parse` does."""
-        new = [span for span in dict.fromkeys(spans) if span not in self._known]
-        self._known.update(zip(new, parse(self.plain, new), strict=True))
-        return [self._known[span] for span in spans]
-
-
-@lru_cache(maxsize=4)
-def grammar_of(plain: str) -> Grammar:
-    """Return the grammar of a text, which is kept for the last few texts."""
-    return Grammar(plain)
-
-
 def parse(plain: str, spans: Sequence[Span]) -> list[list[Token]]:
     """Return the tokens of each span with their tags, heads and relations, in time linear in their
     length. The root of what stands in brackets depends on the word before them, as "aside". Of more
-    than `LONGEST` words each piece has a root of its own, which depends on that of the first."""
+    than `LONGEST` words each piece has a root of its own, which depends on that of the first.
+
+    What is asked for together is parsed in batches, and nothing of the last few texts twice: a
+    message is read for what claims nothing, for its facts and for its clauses."""
+    known = _parsed(plain)
+    new = [span for span in dict.fromkeys(spans) if span not in known]
+    known.update(zip(new, _parse(plain, new), strict=True))
+    return [known[span] for span in spans]
+
+
+@lru_cache(maxsize=4)
+def _parsed(plain: str) -> dict[Span, list[Token]]:
+    return {}
+
+
+def _parse(plain: str, spans: Sequence[Span]) -> list[list[Token]]:
     words = [list(cut_words(plain, *span)) for span in spans]
     texts = [[plain[a:b] for a, b in one] for one in words]
     jobs: list[_Job] = []
@@ -404,11 +398,6 @@ def _stored_words() -> list[list[str]]:
     return [line.split() for line in stored.splitlines()]
 
 
-@cache
-def _network() -> _Network:
-    return _Network()
-
-
 class _Network:
     """The trained network, on one thread: sentences are small."""
 
@@ -453,6 +442,9 @@ class _Network:
                     for name, head in zip(named, heads, strict=True)
                 ],
             )
+
+
+_network = cache(_Network)
 
 
 def best_tree(scores: Floats) -> list[int]:
