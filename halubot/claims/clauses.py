@@ -17,6 +17,7 @@ from typing import Final, Literal, NamedTuple
 
 from halubot.claims.parser import TELLING, Token
 from halubot.text import Span, word_set
+from halubot.values.units import WEEKDAYS
 
 Kind = Literal["main", "joined", "relative", "apposition", "participle", "aside"]
 
@@ -294,9 +295,8 @@ _CLAUSAL: Final = frozenset({"advcl", "ccomp", "csubj", "acl", "xcomp", "paratax
 _ALLOWING: Final = frozenset({"may", "can", "could", "might"})
 _QUOTES: Final = '"“”'
 _ARTICLES: Final = frozenset({"a", "an", "the"})
-_TIMES: Final = word_set(
-    "january february march april may june july august september october november december "
-    "monday tuesday wednesday thursday friday saturday sunday century"
+_TIMES: Final = WEEKDAYS | word_set(
+    "january february march april may june july august september october november december century"
 )
 
 

@@ -86,8 +86,6 @@ _RUN = re.compile(r"(?P<word>[^\W\d_]+)(?P<gap>(?:\s+and)?(?:\s+|-))?")
 _SIGN = re.compile("|".join(re.escape(sign) for sign in sorted(CURRENCY_SIGNS, key=len)[::-1]))
 _GLUED = re.compile("[A-Za-z\u00aa-\u024f_]")
 _CLOSING = frozenset(",.;)")  # no unit begins with one of these
-_PER_MILLE = Decimal("0.1")
-_ROUNDED = Decimal(4)  # "about a third" is said of 32 to 35 percent
 _LONGEST = 40  # digits; what is longer is a key or a code, and no amount
 
 
@@ -258,11 +256,6 @@ def _step(written: Decimal) -> Decimal:
     )
 
 
-def share(part: Decimal) -> Amount:
-    """Return a part of a whole as a percentage: 25 % for a quarter."""
-    return Amount((part * 100).quantize(_PER_MILLE), "%", _ROUNDED)
-
-
 def is_money(amount: Amount) -> bool:
     """Return whether the amount is one of money."""
     return amount.dimension in CURRENCIES
@@ -308,21 +301,3 @@ def _candidates() -> str:
 
 CANDIDATE = re.compile(_candidates())
 """Where a value may begin."""
-
-MINUTES = re.compile(r"\d{1,2}\s?h\s?[0-5]\d")
-"""An hour and minutes without their unit: "1 h 40"."""
-
-
-def total(one: object, two: object, *, minutes: bool) -> Amount | None:
-    """Return the sum of an amount and one in a smaller unit of the same dimension; None of anything
-    else. With ``minutes`` the second is a bare number of minutes."""
-    if not isinstance(one, Amount) or not isinstance(two, Amount):
-        return None
-    if minutes and not two.dimension:
-        two = two._replace(number=two.number * 60, dimension="s", step=two.step * 60)
-    if not one.written or not two.written or not one.dimension == two.dimension != "":
-        return None
-    larger, smaller = one.number / one.written, two.number / two.written
-    if not 0 < two.number < larger or smaller >= larger:
-        return None
-    return one._replace(number=one.number + two.number, step=two.step, written=None)

@@ -220,15 +220,12 @@ def same(claim: Value, source: Value) -> bool:
     if compatible(claim, source):
         return True
     same = claim.ends is None and source.ends is None and claim.readings == source.readings
-    return same and claim.kind == source.kind and not are_opposite_bounds(claim, source)
-
-
-def are_opposite_bounds(claim: Value, source: Value) -> bool:
-    """Return True if one value is a lower bound and the other an upper bound."""
-    lower, upper = {"over", "at least"}, {"under", "at most"}
-    return (claim.bound in lower and source.bound in upper) or (
-        claim.bound in upper and source.bound in lower
+    # One may be a lower bound and the other an upper bound.
+    opposite = any(
+        one.bound in ("over", "at least") and other.bound in ("under", "at most")
+        for one, other in ((claim, source), (source, claim))
     )
+    return same and claim.kind == source.kind and not opposite
 
 
 _MEASURED: Final = frozenset({"quantity", "money", "percent"})

@@ -12,28 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-_TABLE = Path(__file__).with_name("names.txt")
+from halubot.text import word_set
+from halubot.values.units import read_table
 
-
-def _read() -> dict[str, list[str]]:
-    """Return the lines of each part of the table."""
-    parts: dict[str, list[str]] = {}
-    part: list[str] = []
-    for line in _TABLE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            part = parts[line.strip("[]")] = []
-        elif line and not line.startswith("#"):
-            part.append(line)
-    return parts
-
-
-_PARTS = _read()
+_PARTS = read_table(Path(__file__).with_name("names.txt"))
 TITLES = frozenset(" ".join(_PARTS["titles"]).split())
 ALIASES = tuple(tuple(line.split("|")) for line in _PARTS["aliases"])
 _CANONICAL = {name: line[0] for line in ALIASES for name in line}
 IMPERSONAL = frozenset(" ".join(_PARTS["impersonal"]).split())
-_LINKS = "the of and for in on at de la le du des der die das von van und y e"
-SMALL = frozenset(_LINKS.split())
+SMALL = word_set("the of and for in on at de la le du des der die das von van und y e")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 

@@ -13,7 +13,7 @@ from halubot.values import amounts, dates
 from halubot.values.amounts import Amount, Numeral
 from halubot.values.comparison import Bound, Kind, Reading, Value
 from halubot.values.dates import Date, find_time, time_of_day
-from halubot.values.units import CARDINALS, MEASURES, UNITS
+from halubot.values.units import CARDINALS, DENOMINATORS, MEASURES, ORDINALS, UNITS
 
 
 def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...]:
@@ -33,7 +33,11 @@ def find(plain: str, start: int = 0, end: int | None = None) -> tuple[Value, ...
         previous = numeral
     for at in range(1, len(values)):
         values[at] = _add_unit(plain, values[at - 1], values[at], end)
-    return tuple(_add_bound(plain, start, value, end) for value in values)
+    bounds = (_bound(plain, start, value, end) for value in values)
+    return tuple(
+        replace(value, bound=bound) if bound else value
+        for value, bound in zip(values, bounds, strict=True)
+    )
 
 
 def _add_unit(plain: str, first: Value, second: Value, end: int) -> Value:
@@ -72,13 +76,24 @@ def _total(plain: str, first: Value, second: Value) -> Value | None:
     values."""
     if first.bound or second.bound or plain[first.end : second.start] not in ("", " ", " and "):
         return None
-    one, two = first.readings[:1], second.readings[:1]
-    if first.kind != "quantity" or not (one and two):
+    if first.kind != "quantity" or not (first.readings and second.readings):
         return None
-    minutes = amounts.MINUTES.fullmatch(plain, first.start, second.end) is not None
-    total = amounts.total(one[0], two[0], minutes=minutes)
-    return None if total is None else replace(first, readings=(total,), end=second.end)
+    one, two = first.readings[0], second.readings[0]
+    if not isinstance(one, Amount) or not isinstance(two, Amount):
+        return None
+    if not two.dimension and _HOUR_AND_MINUTES.fullmatch(plain, first.start, second.end):
+        two = two._replace(number=two.number * 60, dimension="s", step=two.step * 60)
+    if not one.written or not two.written or not one.dimension == two.dimension != "":
+        return None
+    larger, smaller = one.number / one.written, two.number / two.written
+    if not 0 < two.number < larger or smaller >= larger:
+        return None
+    total = one._replace(number=one.number + two.number, step=two.step, written=None)
+    return replace(first, readings=(total,), end=second.end)
 
+
+# Minutes without their unit: "1 h 40".
+_HOUR_AND_MINUTES = re.compile(r"\d{1,2}\s?h\s?[0-5]\d")
 
 _COUNTED = re.compile(
     r"\s(?!(?:was|has|is|this|his|its|as|us|across|towards|plus|versus)\b)[a-z]{3,}s\b"
@@ -134,10 +149,8 @@ _FRACTION = re.compile(
     r"(?P<part>half|third|quarter|fifth|sixth|seventh|eighth|ninth|tenth)s?(?=\s+of\b)"
 )
 _OF_ONE = re.compile(r"(?i)\s+of\s+an?\s")
-_PARTS = {
-    "half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-    "ninth": 9, "tenth": 10,
-}  # fmt: skip
+_PER_MILLE = Decimal("0.1")
+_ROUNDED = Decimal(4)  # "about a third" is said of 32 to 35 percent
 _ROUND = frozenset({2, 4, 5, 8, 10})  # what a whole is divided by without a remainder
 
 
@@ -208,13 +221,15 @@ def _share(plain: str, begin: int, start: int, end: int) -> Value | None:
     if not found["many"] and plain[max(start, begin - 2) : begin].lower() != "a ":
         return None
     many = CARDINALS[found["many"][:-1].lower()] if found["many"] else 1
-    under = _PARTS[found["part"].lower()]
+    word = found["part"].lower()
+    under = DENOMINATORS.get(word) or ORDINALS[word]
     part = Decimal(many) / under
     if _OF_ONE.match(plain, found.end(), end):
         return Value("number", (Amount(part),), begin, found.end())
     # A third is said of 33 % and of 34 %, a quarter of nothing but 25 %.
     bound: Bound = "" if under in _ROUND else "about"
-    return Value("percent", (amounts.share(part),), begin, found.end(), bound)
+    share = Amount((part * 100).quantize(_PER_MILLE), "%", _ROUNDED)
+    return Value("percent", (share,), begin, found.end(), bound)
 
 
 def _kind(found: tuple[Amount, ...]) -> Kind:
@@ -344,12 +359,10 @@ def _first_of_days(first: Value, lender: Numeral, second: Value) -> Value:
     return first
 
 
-def _add_bound(plain: str, start: int, value: Value, end: int) -> Value:
-    bound = _bind_value(plain, start, value, end) if value.ends is None else ""
-    return replace(value, bound=bound) if bound else value
-
-
-def _bind_value(plain: str, start: int, value: Value, end: int) -> Bound:
+def _bound(plain: str, start: int, value: Value, end: int) -> Bound:
+    """The bound that the words around a value say it is; a range is none."""
+    if value.ends is not None:
+        return ""
     before = plain[max(start, value.start - 48) : value.start].lower()
     before = _MEASURED.sub("", before)[-24:]  # "below a height of"
     words = before.removesuffix(" a ").rsplit(None, 3)[-3:]  # "about a quarter of"

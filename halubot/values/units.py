@@ -6,9 +6,12 @@ carry. A unit that is not in `TABLE` is simply not read as one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from halubot.text import word_set
 
 TABLE: Final = Path(__file__).with_name("units.txt")
 """Units, months, scales, fractions and signs of currencies with their names."""
@@ -28,34 +31,30 @@ NO_UNIT = Unit("")
 ORDINAL = Unit("ordinal")
 
 
-def _read() -> dict[str, list[tuple[str, str]]]:
-    """Return each part of `TABLE`: the names in it, each with what stands before the last bar."""
-    parts: dict[str, list[tuple[str, str]]] = {}
-    part: list[tuple[str, str]] = []
-    for line in TABLE.read_text(encoding="utf-8").splitlines():
+def read_table(path: Path) -> dict[str, list[str]]:
+    """Return the lines of each part of a table: a part begins with its name in square brackets."""
+    parts: dict[str, list[str]] = {}
+    part: list[str] = []
+    for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             part = parts[line.strip("[]")] = []
         elif line and not line.startswith("#"):
-            told, _, names = line.rpartition("|")
-            part += [(name.strip(), told.strip()) for name in names.split(",")]
+            part.append(line)
     return parts
 
 
-_PARTS = _read()
-MONTHS: dict[str, int] = {name: int(told) for name, told in _PARTS["months"]}
+def _with_names(line: str) -> Iterator[tuple[str, str]]:
+    """Yield each name of a line of `TABLE` with what stands before the last bar."""
+    told, _, names = line.rpartition("|")
+    yield from ((name.strip(), told.strip()) for name in names.split(","))
 
-_ONES = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen
-"""
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_NTHS = """
-zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth
-thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
-"""
-_TENTHS = """
-twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth
-"""
+
+_PARTS = {
+    part: [pair for line in lines for pair in _with_names(line)]
+    for part, lines in read_table(TABLE).items()
+}
+MONTHS: dict[str, int] = {name: int(told) for name, told in _PARTS["months"]}
+WEEKDAYS: Final = word_set("monday tuesday wednesday thursday friday saturday sunday")
 
 
 def _count(ones: str, tens: str) -> dict[str, int]:
@@ -63,8 +62,16 @@ def _count(ones: str, tens: str) -> dict[str, int]:
     return table | {word: 10 * number for number, word in enumerate(tens.split(), start=2)}
 
 
-CARDINALS: dict[str, int] = _count(_ONES, _TENS)
-ORDINALS: dict[str, int] = _count(_NTHS, _TENTHS)
+CARDINALS: dict[str, int] = _count(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+    " sixteen seventeen eighteen nineteen",
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+)
+ORDINALS: dict[str, int] = _count(
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+    " thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth",
+    "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth hundredth",
+)
 SCALES: dict[str, Decimal] = {name: Decimal(told) for name, told in _PARTS["scales"]}
 SHORT_SCALES: dict[str, Decimal] = {name: Decimal(told) for name, told in _PARTS["short scales"]}
 DENOMINATORS: dict[str, int] = {name: int(told) for name, told in _PARTS["fractions"]}
@@ -86,9 +93,8 @@ def _units() -> dict[str, Unit]:
 
 UNITS: dict[str, Unit] = _units()
 CURRENCIES: frozenset[str] = frozenset({*CURRENCY_SIGNS.values(), "CNY"})
-_MEASURED_BY_UNITS = """
-height length width depth thickness distance altitude area weight mass volume temperature speed
-period duration time price cost sum amount total
-"""
-MEASURES = frozenset(_MEASURED_BY_UNITS.split())
+MEASURES: Final = word_set(
+    "height length width depth thickness distance altitude area weight mass volume temperature"
+    " speed period duration time price cost sum amount total"
+)
 """What a value with a unit measures: "a height of 5 m" says no more than "5 m"."""

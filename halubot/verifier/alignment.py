@@ -24,7 +24,7 @@ from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said
 from halubot.values.names import TITLES, same_name
-from halubot.values.units import MONTHS
+from halubot.values.units import MONTHS, WEEKDAYS
 from halubot.verifier.encoder import Pair, Verifier
 from halubot.verifier.reading import Read, SourceText
 
@@ -149,7 +149,7 @@ class Aligner:
         if sentence not in self._items:
             source = self.source
             values = source.values_of(sentence)
-            self._items[sentence] = _items(source.text, source.tokens_of(sentence), values)
+            self._items[sentence] = _items(source.text, source.tokens[sentence], values)
         return self._items[sentence]
 
     def _are_told_alike(self, clause: Sequence[Span], there: Span) -> bool:
@@ -361,7 +361,7 @@ _CALENDAR: Final = frozenset(
     normal(one)
     for one in (
         *MONTHS,
-        *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+        *WEEKDAYS,
         *("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
     )
 )
@@ -512,7 +512,7 @@ def other_names(
     for run in name_runs(message, [one for one in tokens if one.kind == "name"]):
         touched = run[0].start < place[1] and place[0] < run[-1].end
         (mine if touched else beside).update(one.norm for one in run)
-    there = [one for one in source.tokens_of(sentence) if one.kind == "name"]
+    there = [one for one in source.tokens[sentence] if one.kind == "name"]
     for run in name_runs(source.text, there):
         new = [one for one in run if one.norm not in mine]
         alike = _are_of_one_sort(frozenset(mine), frozenset(one.norm for one in new))

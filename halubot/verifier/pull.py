@@ -13,7 +13,7 @@ import platform
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha1, sha256
+from hashlib import file_digest, sha1
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -296,7 +296,11 @@ def _choose_files(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
     if missing := [name for name in _NEEDED if name not in files]:
         raise LocalModelError(f"{repository} has no {missing[0]}: it cannot be used as it is")
     weights = {Path(name).stem: name for name in files if name.endswith(".onnx")}
-    chosen = next((weights[name] for name in _fitting_weights() if name in weights), None)
+    # Quantised for this processor, then for any. Every x86 processor since 2013 has AVX2.
+    arm = platform.machine().lower() in ("arm64", "aarch64")
+    own = "model_qint8_arm64" if arm else "model_quint8_avx2"
+    fitting = (own, "model_quantized", "model_int8", "model")
+    chosen = next((weights[name] for name in fitting if name in weights), None)
     if chosen is None and len(weights) == 1:
         (chosen,) = weights.values()
     if chosen is None:
@@ -304,22 +308,15 @@ def _choose_files(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
             f"{repository} has no weights in ONNX: export them with optimum-cli export onnx --model"
             f" {repository} FOLDER, and name the folder in place of the model"
         )
-    return tuple(_plan_file(files[name]) for name in (*_NEEDED, chosen))
-
-
-def _fitting_weights() -> tuple[str, ...]:
-    """Return names of weights in the order of preference: quantised for this processor, then for
-    any."""
-    arm = platform.machine().lower() in ("arm64", "aarch64")
-    # Every x86 processor since 2013 has AVX2.
-    own = "model_qint8_arm64" if arm else "model_quint8_avx2"
-    return own, "model_quantized", "model_int8", "model"
-
-
-def _plan_file(told: Any) -> PlannedFile:
-    large = told.lfs
-    sum_ = str(large.sha256) if large is not None else ""
-    return PlannedFile(told.rfilename, int(told.size or 0), sum_, str(told.blob_id or ""))
+    return tuple(
+        PlannedFile(
+            name,
+            int(files[name].size or 0),
+            str(large.sha256) if (large := files[name].lfs) is not None else "",
+            str(files[name].blob_id or ""),
+        )
+        for name in (*_NEEDED, chosen)
+    )
 
 
 def _licence(told: ModelInfo) -> str:
@@ -330,11 +327,8 @@ def _licence(told: ModelInfo) -> str:
 
 
 def _hash(path: Path) -> str:
-    digest = sha256()
     with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _blob(path: Path) -> str:

@@ -48,9 +48,11 @@ class SourceText:
     """A source cut into sentences, with what each of their words weighs."""
 
     def __init__(self, source: Worded) -> None:
-        self._source = source
-        self._plain = source.document.plain
+        self.text = source.document.plain
+        """The source without markup; places of windows and values are places in it."""
         self.sentences = source.document.sentences
+        self.tokens = source.tokens
+        """The tokens of each sentence."""
         self.words = list(_with_subjects(source.tokens))
         counts = Counter(word for words in self.words for word in words)
         total = max(1, len(self.sentences))
@@ -62,15 +64,10 @@ class SourceText:
         self._values: dict[int, tuple[Value, ...]] = {}
         self._nearest: dict[frozenset[str], Sequence[int]] = {}
 
-    @property
-    def text(self) -> str:
-        """The source without markup; places of windows and values are places in it."""
-        return self._plain
-
     @cached_property
     def folded(self) -> str:
         """The source in lower case, its words one space apart."""
-        return " ".join(self._plain.casefold().split())
+        return " ".join(self.text.casefold().split())
 
     def has(self, word: str) -> bool:
         """Return True if the source has a content word, in the form in which words compare."""
@@ -84,12 +81,8 @@ class SourceText:
     def values_of(self, sentence: int) -> tuple[Value, ...]:
         """Return the values of one sentence."""
         if sentence not in self._values:
-            self._values[sentence] = find(self._plain, *self.sentences[sentence])
+            self._values[sentence] = find(self.text, *self.sentences[sentence])
         return self._values[sentence]
-
-    def tokens_of(self, sentence: int) -> tuple[Token, ...]:
-        """Return the tokens of one sentence."""
-        return self._source.tokens[sentence]
 
     def nearest(self, words: Collection[str]) -> Sequence[int]:
         """Return the sentences that hold most of some content words, by weight, the nearest
@@ -124,26 +117,23 @@ class SourceText:
         sentences together in their order; without repetition, none if the source is empty."""
         if not self.sentences:
             return []
-        order = self.nearest(content_of(claim))
+        order = self.nearest(content_norms(tokens(claim, 0, len(claim))))
         nearest = order[0]
         around = range(max(0, nearest - 1), min(len(self.sentences), nearest + 2))
         together = sorted(order[:NEAREST])
-        found = [
-            self._window([nearest]),
-            self._window(list(around)),
-            self._window(together)
-            if together == list(range(together[0], together[-1] + 1))
-            else self._window(together)._replace(span=self.sentences[nearest]),
-        ]
+        spread = self._window(together)
+        if together != list(range(together[0], together[-1] + 1)):
+            spread = spread._replace(span=self.sentences[nearest])
+        found = [self._window([nearest]), self._window(around), spread]
         return list({window.text: window for window in reversed(found)}.values())[::-1]
 
     def window_before(self, sentence: int) -> str:
         """Return a sentence after the one before it, which may name what it speaks of."""
-        return self._window([*range(max(0, sentence - 1), sentence + 1)]).text
+        return self._window(range(max(0, sentence - 1), sentence + 1)).text
 
-    def _window(self, places: list[int]) -> Window:
+    def _window(self, places: Sequence[int]) -> Window:
         spans = [self.sentences[place] for place in places]
-        text = " ".join(words_of(self._plain[slice(*span)]) for span in spans)
+        text = " ".join(words_of(self.text[slice(*span)]) for span in spans)
         return Window((spans[0][0], spans[-1][1]), text, tuple(places))
 
 
@@ -165,11 +155,6 @@ def _with_subjects(sentences: Iterable[tuple[Token, ...]]) -> Iterator[frozenset
 _PRONOUNS: Final = word_set("he she it they his her its their this these")
 _OPENING: Final = 5
 """Words of a sentence among which the name of its subject stands."""
-
-
-def content_of(text: str) -> frozenset[str]:
-    """Return the content words of a text, in the form in which words compare."""
-    return content_norms(tokens(text, 0, len(text)))
 
 
 def words_of(text: str) -> str:
@@ -381,10 +366,8 @@ class MessageReader:
         ]
         if not words or self.verifier is None:
             return unit.span
-        if self.verifier.has_marks:
-            weights = self._marked(read, words)
-        else:
-            weights = self._left_out(read, words, self.verifier)
+        weigh = self._marked if self.verifier.has_marks else self._left_out
+        weights = weigh(read, words, self.verifier)
         top = max(range(len(words)), key=lambda i: weights[i])
         first = last = top
         # Neighbours that are marked nearly as clearly belong to the same mark.
@@ -401,11 +384,10 @@ class MessageReader:
         marked = [words[first], words[last], *joined]
         return min(a for a, _ in marked), max(b for _, b in marked)
 
-    def _marked(self, read: Read, words: Sequence[Span]) -> list[float]:
+    def _marked(self, read: Read, words: Sequence[Span], verifier: Verifier) -> list[float]:
         """Return the highest mark on each word."""
         claim = read.unit.text
-        opposing = read.windows[read.opposing].text
-        marks = [] if self.verifier is None else self.verifier.marks((opposing, claim))
+        marks = verifier.marks((read.windows[read.opposing].text, claim))
         weights, at = [], 0
         for start, end in words:
             word = self.message.plain[start:end]

@@ -31,7 +31,7 @@ from halubot.verifier.alignment import (
     name_runs,
     other_names,
 )
-from halubot.verifier.reading import CONSIDERED, Read, SourceText
+from halubot.verifier.reading import Read, SourceText
 
 FAMILIES: Final = {
     "encoder": (
@@ -167,7 +167,8 @@ class _Words:
         self._tokens = clause.unit.tokens(message)
         self._content = content_norms(self._tokens)
         self._names = frozenset(one.norm for one in self._tokens if one.kind == "name")
-        self._near = source.nearest(self._content)[:CONSIDERED]
+        self._near = source.nearest(self._content)
+        self._shares = {at: source.share(self._content, at) for at in self._near}
 
     def values(self) -> tuple[tuple[float, ...], list[Rival]]:
         nowhere = small = differs = elsewhere = 0.0
@@ -178,7 +179,8 @@ class _Words:
             specific = is_specific(value, self._message[value.start : value.end])
             # "Four arches" beside "three arches" is counted alike.
             specific = specific or self._counts_there(value)
-            rest = self._content - self._norms(value.start, value.end)
+            inside = range(value.start, value.end)
+            rest = self._content - {one.norm for one in self._tokens if one.start in inside}
             if is_said(value, there) or is_said(value, self._source.values):
                 if specific:
                     elsewhere = max(elsewhere, self._displaced(value, own, rest))
@@ -200,13 +202,15 @@ class _Words:
         """Return the value that a source has in the place of one of the clause: of those that the
         clause has not, the one beside which most of its other words stand."""
         best: Rival | None = None
+        before = [one for one in self._tokens if one.start < value.start]
+        names_before = {one.norm for one in before if one.kind == "name"}
         for at in sentences:
             for other in self._source.values_of(at):
                 if not is_rival(value, other) or any(is_said(other, [mine]) for mine in own):
                     continue
                 # Names tell what it is said of, the other words what is said: both must be there.
                 closeness = self._source.share(rest - self._names or rest, at)
-                if not self._names_before(value) <= self._source.words[at]:
+                if not names_before <= self._source.words[at]:
                     closeness /= 2
                 if are_one_day(value, other):
                     closeness = 1.0
@@ -215,17 +219,13 @@ class _Words:
                     best = Rival(place, (other.start, other.end), closeness)
         return best
 
-    def _names_before(self, value: Value) -> frozenset[str]:
-        before = [one for one in self._tokens if one.start < value.start]
-        return frozenset(one.norm for one in before if one.kind == "name")
-
     def _counts_there(self, value: Value) -> bool:
         """Return True if a near sentence has a number before the word that follows a value."""
         after = next((one.norm for one in self._tokens if one.start >= value.end), None)
         if value.kind != "number" or after is None or after not in self._content:
             return False
         for at in self._near:
-            found = self._source.tokens_of(at)
+            found = self._source.tokens[at]
             ends = {one.end for one in self._source.values_of(at) if one.kind == "number"}
             for one, other in pairwise(found):
                 if other.norm == after and one.end in ends:
@@ -261,7 +261,9 @@ class _Words:
         ]
         found += [Rival(place, None, 0.0) for place in designated]
         mine = QUALIFYING & {one.text.casefold() for one in self._tokens}
-        theirs = self._qualifying()
+        theirs = QUALIFYING & {
+            one.text.casefold() for at in self._near[:1] for one in self._source.tokens[at]
+        }
         signals = (
             float(bool(lacking)),
             closeness,
@@ -282,7 +284,7 @@ class _Words:
         for at in self._near:
             if names & self._source.words[at]:
                 here = max(here, self._source.share(rest, at))
-            elif any(one.kind == "name" for one in self._source.tokens_of(at)):
+            elif any(one.kind == "name" for one in self._source.tokens[at]):
                 there = max(there, self._source.share(rest, at))
         return max(0.0, there - here)
 
@@ -303,15 +305,9 @@ class _Words:
                 best = Rival(place, name, closeness)
         return best
 
-    def _qualifying(self) -> frozenset[str]:
-        if not self._near:
-            return frozenset()
-        here = self._source.tokens_of(self._near[0])
-        return QUALIFYING & {one.text.casefold() for one in here}
-
     def common(self, contradiction: float) -> tuple[float, ...]:
-        near = max((self._source.share(self._content, at) for at in self._near), default=0.0)
-        best = next((at for at in self._near if self._source.share(self._content, at) == near), 0)
+        best = max(self._near, key=self._shares.__getitem__, default=0)
+        near = self._shares.get(best, 0.0)
         absent = sum(not self._source.has(word) for word in self._content)
         one = len(self._content - self._source.words[best]) == 1
         window = self._clause.windows[self._clause.entailing]
@@ -321,14 +317,11 @@ class _Words:
     def negation(self) -> float:
         if not self._near:
             return 0.0
-        at = max(self._near, key=lambda one: (self._source.share(self._content, one), -one))
+        at = max(self._near, key=lambda one: (self._shares[one], -one))
         spans = self._clause.unit.spans
         mine = any(NEGATION.search(self._message, *span) for span in spans)
         theirs = NEGATION.search(self._source.text, *self._source.sentences[at]) is not None
-        return self._source.share(self._content, at) * (mine != theirs)
-
-    def _norms(self, start: int, end: int) -> frozenset[str]:
-        return frozenset(one.norm for one in self._tokens if start <= one.start < end)
+        return self._shares[at] * (mine != theirs)
 
 
 def odds(probability: float) -> float:

@@ -80,8 +80,8 @@ class Finding:
     shares: Shares = SILENT_SHARES
 
 
-UNNAMED: Final = Finding("silent", 0.0)
-"""What a passage says of a fact that it does not name."""
+SILENT: Final = Finding("silent", 0.0)
+"""What a source says that was not read, or that does not name what a fact is about."""
 
 
 class Compared(NamedTuple):
@@ -92,9 +92,8 @@ class Compared(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """One clause beside one source: its place, its signals, its shares, and what follows."""
+    """One clause beside one source: its signals, its shares, and what follows."""
 
-    span: Span
     read: Read
     signals: Signals
     shares: Shares
@@ -132,27 +131,19 @@ class Comparer:
         """The sentences that were not read for want of room."""
         return self._reader.cut
 
-    def compare(self, source: Worded, *, sample: bool = False) -> Compared:
-        """Return what a source says. A silent source is no evidence either way.
-
-        Raises LocalModelError if the verifier fails.
-        """
-        compared = self.nothing
-        for _ in self.compare_into(compared, source, sample=sample):
-            pass
-        return compared
-
     @property
     def nothing(self) -> Compared:
         """What a source says that was not read."""
-        silent = Finding("silent", 0.0)
-        return Compared([silent] * len(self.facts), [silent] * len(self.message.sentences))
+        return Compared([SILENT] * len(self.facts), [SILENT] * len(self.message.sentences))
 
     def compare_into(
         self, compared: Compared, source: Worded, *, sample: bool = False
     ) -> Iterator[list[int]]:
         """Compare sentence by sentence; yield the facts of which it is known now what the source
-        says."""
+        says. A silent source is no evidence either way.
+
+        Raises LocalModelError if the verifier fails.
+        """
         text = SourceText(source)
         aligner = Aligner(self.message.plain, text)
         clauses: list[list[Clause]] = []
@@ -208,7 +199,6 @@ class Comparer:
         exact = signals.aligned.said is not None or self._is_exact(read, text)
         order = text.nearest(read_words(self.message, read))
         return Clause(
-            read.unit.span,
             read,
             signals,
             ALL_SUPPORT if same else self.calibration.shares(signals.values),
@@ -247,34 +237,20 @@ class Comparer:
     def _finding(self, clause: Clause, text: SourceText, *, sample: bool) -> Finding:
         stance = self.stance(clause.shares, exact=clause.exact, sample=sample)
         signals, read = clause.signals, clause.read
-        absent = signals.missing[0] if signals.missing else None
         if stance == "supports":
-            start, end = signals.aligned.said or read.windows[read.entailing].span
+            strength = 1.0 if SAME in read.judgements else clause.shares.supports
+            quote = signals.aligned.said or read.windows[read.entailing].span
             return Finding(
-                stance,
-                1.0 if SAME in read.judgements else clause.shares.supports,
-                start,
-                end,
-                note=SAYS_SO,
-                near=clause.near,
-                shares=clause.shares,
+                stance, strength, *quote, note=SAYS_SO, near=clause.near, shares=clause.shares
             )
-        if stance == "contradicts" and self._is_of_another(signals):
-            stance = "silent"
-        if stance == "contradicts":
+        if stance == "contradicts" and not self._is_of_another(signals):
             proved = signals.counter is not None and signals.counter.gain >= PROVES
             against = self._contradiction(clause, text)
             if proved or self._tells_the_same(clause, against, text):
                 return against
-            stance = "silent"
+        absent = signals.missing[0] if signals.missing else None
         share = signals.values[_NEAREST_SHARE]
-        return Finding(
-            stance,
-            share,
-            near=clause.near,
-            absent=absent,
-            shares=clause.shares,
-        )
+        return Finding("silent", share, near=clause.near, absent=absent, shares=clause.shares)
 
     def stance(self, shares: Shares, *, exact: bool, sample: bool) -> Stance:
         """Return the stance of a source on a claim. ``exact`` says that its quote has every value
@@ -309,7 +285,7 @@ class Comparer:
             return True
         rest = {
             one.norm
-            for one in tokens(plain, *clause.span)
+            for one in tokens(plain, *clause.read.unit.span)
             if one.kind == "word" and not mark[0] <= one.start < mark[1]
         }
         there = content_norms(tokens(text.text, against.start, against.end))
@@ -317,30 +293,21 @@ class Comparer:
 
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
         read, signals = clause.read, clause.signals
-        otherwise = _other_words(signals, text)
-        if otherwise is not None:
-            claim, there, sentence = otherwise
+        words = None
+        if (otherwise := _other_words(signals, text)) is not None:
+            claim, there, quote = otherwise
             words = text.text[slice(*there)]
-            return Finding(
-                "contradicts",
-                clause.shares.contradicts,
-                *sentence,
-                value=words,
-                note=f"says {words}",
-                near=clause.near,
-                claim=claim,
-                shares=clause.shares,
-            )
-        place = signals.missing[0] if signals.missing else self._reader.locate(read)
-        start, end = read.windows[read.opposing].span
+        else:
+            claim = signals.missing[0] if signals.missing else self._reader.locate(read)
+            quote = read.windows[read.opposing].span
         return Finding(
             "contradicts",
             clause.shares.contradicts,
-            start,
-            end,
-            note=OTHERWISE,
+            *quote,
+            value=words,
+            note=OTHERWISE if words is None else f"says {words}",
             near=clause.near,
-            claim=place,
+            claim=claim,
             shares=clause.shares,
         )
 
@@ -374,7 +341,7 @@ class Comparer:
     ) -> Finding:
         places = [(s, n) for s, n in self._places[fact] if n < len(found[s])]
         if not places or len(places) < len(self._places[fact]):
-            return Finding("silent", 0.0)
+            return SILENT
         held = [clauses[s][n] for s, n in places]
         of_clauses = [found[s][n] for s, n in places]
         against = [
@@ -438,15 +405,14 @@ def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
     """Return what a source says of several clauses as one: it supports them if it supports each,
     and contradicts them if it contradicts one."""
     if not found:
-        return Finding("silent", 0.0)
-    worst = min(range(len(found)), key=lambda at: held[at].shares.backing)
+        return SILENT
     against = [one for one in found if one.stance == "contradicts"]
     if against:
         return max(against, key=lambda one: one.strength)
-    if all(one.stance == "supports" for one in found):
-        return min(found, key=lambda one: one.strength)
     open_ones = [at for at, one in enumerate(found) if one.stance != "supports"]
-    return found[min(open_ones, key=lambda at: held[at].shares.backing, default=worst)]
+    if not open_ones:
+        return min(found, key=lambda one: one.strength)
+    return found[min(open_ones, key=lambda at: held[at].shares.backing)]
 
 
 def _is_turned(signals: Signals) -> bool:

@@ -40,7 +40,7 @@ from halubot.report import Fact, Passage, Source, Span
 from halubot.text import Document, unread_sentences
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.signals import Shares
-from halubot.verifier.stances import UNNAMED, Compared, Comparer, Finding
+from halubot.verifier.stances import SILENT, Compared, Comparer, Finding
 
 MOST_OF_SAMPLE: Final = 20_000
 """Characters of a sample that are read whole: there may be very many."""
@@ -210,7 +210,6 @@ class Comparison:
         self.wordless = {at for at, span in enumerate(message.sentences) if span in whole}
         self.samples: list[Source] = []
         self.references = tuple(references)
-        self._silent: Compared | None = None
         self._comparer = Comparer(message, facts, verifier)
         self._verifier = verifier
         self._scorer = Scorer(message, texts, subject)
@@ -290,11 +289,8 @@ class Comparison:
         """Compare a reference, and yield the facts that are done. Knowledge was found by its words:
         it is silent on each fact whose topic it does not name, and on each sentence that has only
         such facts."""
+        # Of very many references few are read.
         if not text.document.sentences:
-            # Of very many references few are read: what the others leave open is kept once.
-            if self._silent is None:
-                self._silent = self._by_words.compare(text)
-            compared.facts[:], compared.sentences[:] = self._silent
             yield [*range(len(self.facts))]
             return
         named = [True] * len(self.facts)
@@ -304,12 +300,12 @@ class Comparison:
         for settled in self._comparer.compare_into(compared, text):
             for fact in settled:
                 if not named[fact]:
-                    compared.facts[fact] = UNNAMED
+                    compared.facts[fact] = SILENT
             yield settled
         if source.kind == "knowledge":
             told = {one for fact in self.facts if named[fact.index] for one in fact.sentences}
             for at in {*range(len(compared.sentences))} - told:
-                compared.sentences[at] = UNNAMED
+                compared.sentences[at] = SILENT
 
     def hear(self, sample: Source) -> None:
         for _ in self.hear_in_steps(sample):
