@@ -50,17 +50,16 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 class NamedText:
     """A text with its title: the names that it mentions, and the words of its sentences."""
 
-    def __init__(self, text: Document | Worded, title: str = "") -> None:
-        read_in = with_tokens(text)
+    def __init__(self, text: Worded, title: str = "") -> None:
         heading = tokens(title, 0, len(title))
         headed = content_norms(heading)
-        self.sentences = [headed | content_norms(found) for found in read_in.tokens]
+        self.sentences = [headed | content_norms(found) for found in text.tokens]
         self.all = headed.union(*self.sentences)
         names = dict.fromkeys(
             [title, *_names(title, heading)] if is_name(title) else _names(title, heading)
         )
-        for found in read_in.tokens:
-            names |= dict.fromkeys(_names(read_in.document.plain, found))
+        for found in text.tokens:
+            names |= dict.fromkeys(_names(text.document.plain, found))
         self._names = list(names)
         self._holding: dict[str, list[str]] = {}
         for name in self._names:
@@ -68,7 +67,7 @@ class NamedText:
                 self._holding.setdefault(word, []).append(name)
         self._acronyms = [name for name in self._names if _is_acronym(name)]
         # Unlike the runs of capitals, this has names that hold a function word: "Be Kind Rewind".
-        self._folded = f" {fold(title)} {fold(read_in.document.plain)} "
+        self._folded = f" {fold(title)} {fold(text.document.plain)} "
 
     def mentions(self, name: str) -> bool:
         """Return True if a mention in the text is the same name, or a form of it that no other
@@ -152,7 +151,7 @@ class Topics:
         ]
 
 
-def speaks_of(text: Document | Worded, title: str, question: str) -> bool:
+def speaks_of(text: Worded, title: str, question: str) -> bool:
     """Return True if a text or its title names something that a question names; if the question
     names nothing, if it holds more than half of its words. False for a question without words."""
     asked, known = with_tokens(read(question)), NamedText(text, title)

@@ -140,12 +140,10 @@ class Worded:
     tokens: tuple[tuple[Token, ...], ...]
 
 
-def with_tokens(document: Document | Worded) -> Worded:
-    """The document with its tokens; itself if it has them already."""
-    if isinstance(document, Worded):
-        return document
-    plain = document.plain
-    return Worded(document, tuple(tokens(plain, *span) for span in document.sentences))
+def with_tokens(document: Document) -> Worded:
+    """The document with its tokens."""
+    found = (tokens(document.plain, *span) for span in document.sentences)
+    return Worded(document, tuple(found))
 
 
 def normal(word: str) -> str:

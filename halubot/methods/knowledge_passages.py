@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from halubot.claims import extract
 from halubot.compare.relevance import NamedText, Topics, speaks_of
+from halubot.compare.tokens import with_tokens
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError
 from halubot.events import Emit, Labelled, Note, PassagesFound, Progress, Spent
@@ -218,9 +219,9 @@ def _about(case: Case, topics: Topics, found: Sequence[Passage]) -> list[Passage
     if case.message.plain.lower() == case.message.plain.upper():
         return list(found)
     if topics.known:
-        texts = [NamedText(read(one.text), one.source.title) for one in found]
+        texts = [NamedText(with_tokens(read(one.text)), one.source.title) for one in found]
         return [one for one, text in zip(found, texts, strict=True) if any(topics.find_named(text))]
-    return [one for one in found if speaks_of(read(one.text), one.source.title, asked)]
+    return [one for one in found if speaks_of(with_tokens(read(one.text)), one.source.title, asked)]
 
 
 def queries(case: Case, facts: Sequence[Fact], most: int) -> list[str]:

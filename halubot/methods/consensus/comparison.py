@@ -67,11 +67,6 @@ reference contradicted less surely, and of which samples said that they are hard
 28 were right."""
 
 
-def _beside(voices: Voices, heard: Heard) -> Heard:
-    """Return what was heard of a fact as it counts for its sentence."""
-    return replace(heard, lean=BESIDE_VOTES * heard.lean) if voices else heard
-
-
 def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
     """Return the findings of all references on one fact, with those silent that hardly contradict
     it if another one speaks for it, or if it is ``backed`` by the samples: what a text says of
@@ -212,9 +207,10 @@ class Comparison:
         self.references = tuple(references)
         self._comparer = Comparer(message, facts, verifier)
         self._verifier = verifier
-        self._scorer = Scorer(message, texts, subject)
+        own = with_tokens(message)
+        self._scorer = Scorer(own, texts, subject)
         self._surface = Surface(texts)
-        self._message_tokens = with_tokens(message).tokens
+        self._message_tokens = own.tokens
         self._worded: list[int] = []
         self._plain: _Plain | None = None
         self._of_samples: list[list[Finding]] = []
@@ -289,7 +285,6 @@ class Comparison:
         """Compare a reference, and yield the facts that are done. Knowledge was found by its words:
         it is silent on each fact whose topic it does not name, and on each sentence that has only
         such facts."""
-        # Of very many references few are read.
         if not text.document.sentences:
             yield [*range(len(self.facts))]
             return
@@ -390,8 +385,7 @@ class Comparison:
         units = []
         for index, words in enumerate(self._plain_comparison.sentences):
             held = self.held[index]
-            inside = [_beside(voices, heard[fact]) for fact in held]
-            odds = sentence_odds(words, inside)
+            odds = sentence_odds(words, self._inside(index, heard, voices))
             if held and all(heard[fact].by_references for fact in held) and voices.stances:
                 odds = max(facts[fact].odds for fact in held)
             units.append(Unit(odds, cast[index]))
@@ -479,9 +473,14 @@ class Comparison:
         heard, cast = self.hear_sources(voices), voices.on_sentences(self.samples, self.held)
         units = []
         for index, words in enumerate(self._plain_comparison.by_samples):
-            held = [_beside(voices, heard[fact]).reading(()) for fact in self.held[index]]
+            held = [one.reading(()) for one in self._inside(index, heard, voices)]
             units.append(Unit(sentence_odds(words, held), cast[index]))
         return units
+
+    def _inside(self, sentence: int, heard: Sequence[Heard], voices: Voices) -> list[Heard]:
+        """Return what was heard of the facts of a sentence as it counts for the sentence."""
+        own = [heard[fact] for fact in self.held[sentence]]
+        return [replace(one, lean=BESIDE_VOTES * one.lean) for one in own] if voices else own
 
     @property
     def _plain_comparison(self) -> _Plain:

@@ -21,7 +21,7 @@ from halubot.methods.consensus.log_odds import (
 from halubot.methods.driver import NOTHING_DRAWN, by_rules
 from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
-from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Verdict
+from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
 from halubot.verdicts import SEVERITY, UNDECIDED, UNSPOKEN
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 from halubot.verifier.stances import Finding
@@ -78,9 +78,6 @@ def judge_in_steps(
         yield from verdicts.judge_rest()
     else:
         yield from _nothing(comparison)
-
-
-_OPEN: Final[Verdict] = "not_checked"
 
 
 class _Verdicts:
@@ -141,7 +138,9 @@ class _Verdicts:
             reason = DIVIDED if said.is_divided else None
         else:
             verdict, reason = verdict_of(said, doubted=score >= self._threshold)
-            score = _agree(score, self._threshold, verdict)
+            if verdict == "supported":
+                score = _below(score, self._threshold)
+            score = raise_score(score, self._threshold, verdict in DOUBTED)
             if verdict == "not_checked" and self._comparison.cut.intersection(fact.sentences):
                 reason = TOO_MUCH
         found, lost = self._comparison.findings, self.lost.get(fact.index)
@@ -214,7 +213,8 @@ class _Verdicts:
         comparison, held = self._comparison, self._comparison.held[index]
         other = comparison.other_value(index)
         judged = [self._judged[fact] for fact in held]
-        worst = min((one.verdict for one in judged), key=SEVERITY.index, default=_OPEN)
+        verdicts = [one.verdict for one in judged] or ["not_checked"]
+        worst = min(verdicts, key=SEVERITY.index)
         if other is not None and worst not in DOUBTED:
             worst = "contradicted"
         if worst not in DOUBTED and (why := self._why_lost(held)) is not None:
@@ -272,14 +272,13 @@ class _Verdicts:
         return against > known.count("supports") and against >= min(2, len(known))
 
     def _basis(self, fact: int) -> tuple[Basis, ...]:
-        basis: list[Basis] = []
-        if self._comparison.samples:
-            basis.append("samples")
-        if self._comparison.references:
-            basis.append("references")
-        if any(self._voices.of(source, fact) is not None for source in self._comparison.sources):
-            basis.append("model")
-        return tuple(basis)
+        sources = self._comparison.sources
+        there: dict[Basis, bool] = {
+            "samples": bool(self._comparison.samples),
+            "references": bool(self._comparison.references),
+            "model": any(self._voices.of(source, fact) is not None for source in sources),
+        }
+        return tuple(basis for basis, given in there.items() if given)
 
 
 def _unanimous(
@@ -287,20 +286,14 @@ def _unanimous(
 ) -> tuple[set[int], set[int]]:
     """The facts that all samples support, and those that all contradict, as a model reads them that
     earned its weight: words that are alike do not overrule it. None that a reference says."""
-    backed: set[int] = set()
-    refuted: set[int] = set()
-    if not (voices.stances and voices.judge.has_earned_trust):
-        return backed, refuted
-    for fact in range(len(comparison.facts)):
-        said = [voices.of(sample, fact) for sample in comparison.samples]
-        known = [stance for stance in said if stance is not None]
-        if len(known) < UNANIMOUS or len({*known}) > 1 or fact in settled_facts:
-            continue
-        if known[0] == "contradicts":
-            refuted.add(fact)
-        elif known[0] == "supports":
-            backed.add(fact)
-    return backed, refuted
+    of_one_mind: dict[Stance, set[int]] = {"supports": set(), "contradicts": set(), "silent": set()}
+    if voices.stances and voices.judge.has_earned_trust:
+        for fact in {*range(len(comparison.facts))} - settled_facts:
+            said = [voices.of(sample, fact) for sample in comparison.samples]
+            known = [stance for stance in said if stance is not None]
+            if len(known) >= UNANIMOUS and len({*known}) == 1:
+                of_one_mind[known[0]].add(fact)
+    return of_one_mind["supports"], of_one_mind["contradicts"]
 
 
 UNANIMOUS: Final = 5
@@ -336,13 +329,6 @@ def verdict_of(said: Heard, *, doubted: bool) -> tuple[Verdict, str | None]:
     return "not_checked", UNDECIDED if said.near else UNSPOKEN
 
 
-def _agree(score: float, threshold: float, verdict: Verdict) -> float:
-    """Return the score of a fact on the side of the threshold on which its verdict is."""
-    if verdict in DOUBTED:
-        return raise_score(score, threshold, True)
-    return _below(score, threshold) if verdict == "supported" else score
-
-
 ENOUGH: Final = 2
 """Samples that must contradict a fact, since one alone may be wrong itself. So many that support it
 are enough if none contradicts it: of ten such facts of 80 answers (`everyday_8` to `_11`) that all
@@ -366,7 +352,17 @@ def _evidence_on(
         if said == "silent":
             evidence.append(_silence(source.id))
         elif said == finding.stance:
-            evidence.append(_compared_evidence(source, finding))
+            evidence.append(
+                Evidence(
+                    source=source.id,
+                    stance=said,
+                    start=finding.start,
+                    end=finding.end,
+                    quote=(source.text or "")[finding.start : finding.end],
+                    note=finding.note,
+                    value=finding.value,
+                )
+            )
         else:
             cited = voices.quotes.get(source.id, {}).get(fact.index)
             note = f"the judge: {said}"
@@ -381,19 +377,6 @@ def _evidence_on(
     return tuple(evidence[best.get(at, at)] for at in range(len(evidence)))
 
 
-def _compared_evidence(source: Source, finding: Finding) -> Evidence:
-    """Return the evidence of a source that speaks of a fact, as the comparison found it."""
-    return Evidence(
-        source=source.id,
-        stance=finding.stance,
-        start=finding.start,
-        end=finding.end,
-        quote=(source.text or "")[finding.start : finding.end],
-        note=finding.note,
-        value=finding.value,
-    )
-
-
 # What is silent is the same for all facts: there may be half a million pairs of both.
 @lru_cache(maxsize=1 << 14)
 def _silence(source: str) -> Evidence:
@@ -405,8 +388,7 @@ def _find_unnamed(comparison: Comparison, fact: int, said: Heard) -> str | None:
     to compare with; else None."""
     if comparison.samples or comparison.named[fact]:
         return None
-    spoken = any(said.references[one] for one in ("supports", "contradicts"))
-    return None if spoken else NOT_NAMED
+    return None if said.references["supports"] or said.references["contradicts"] else NOT_NAMED
 
 
 def _nothing(comparison: Comparison) -> Iterator[Event]:

@@ -25,11 +25,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Token, Worded, tokens, with_tokens
+from halubot.compare.tokens import Token, Worded, tokens
 from halubot.methods.consensus.word_support import Sources
 from halubot.reliability import TRUSTED, Reliability
 from halubot.report import Source, Stance, Threshold
-from halubot.text import Document, Span
+from halubot.text import Span
 from halubot.verifier.signals import Shares
 from halubot.verifier.stances import Finding
 
@@ -67,27 +67,23 @@ class Scorer:
     ``subject`` is whom or what the message is about: its name is in every sentence of every
     source and tells nothing, so it does not count. All references together are one source, read
     to the letter; if it speaks of the words in question it counts more than all samples. These
-    may also come one by one, so that none has to be kept.
+    come one by one, so that none has to be kept.
     """
 
-    def __init__(
-        self, message: Document, references: Sequence[Document | Worded], subject: str | None
-    ) -> None:
-        self._tokens = [token for sentence in with_tokens(message).tokens for token in sentence]
+    def __init__(self, message: Worded, references: Sequence[Worded], subject: str | None) -> None:
+        self._tokens = [token for sentence in message.tokens for token in sentence]
         self._starts = [token.start for token in self._tokens]
         about = _about(subject)
         # Samples say the same freely, so words meet by their first letters. A reference is read to
         # the letter, but in a language with many endings.
-        inflected = message.language not in ("en", "und")
+        inflected = message.document.language not in ("en", "und")
         self._samples = Sources(without=about, prefix=PREFIX)
         self._references = Sources(without=about, prefix=PREFIX if inflected else 0)
         self._references.add(references)
 
-    def hear(self, sample: Document | Worded) -> bool:
-        """Adds one more sample; whether it holds a content word at all."""
-        before = self._samples.count
-        self._samples.add((sample,))
-        return self._samples.count > before
+    def hear(self, sample: Worded) -> bool:
+        """Add one more sample; return whether it holds a content word at all."""
+        return self._samples.add([sample])
 
     def odds(self, spans: Sequence[Span]) -> float:
         """The log-odds that what the words in these spans say is wrong, by the sources' words.
@@ -261,12 +257,6 @@ def fuse_odds(odds: float, yes: float = 0.0, no: float = 0.0) -> float:
     return odds + math.log1p(no / _HALVING) - math.log1p(yes)
 
 
-def level_of(odds: float) -> float:
-    """Return the part of a unit with these fused log-odds in the level of its message: nearly the
-    same if they are small, within a bound if votes pile up on one unit."""
-    return _BOUND * math.tanh(odds / _BOUND)
-
-
 def raise_score(score: float, threshold: float, doubted: bool) -> float:
     """A sentence's score, just beyond the threshold if only a fact of it is doubted."""
     if not doubted or score >= threshold:
@@ -349,11 +339,13 @@ class Unit:
     def level(self) -> float:
         """Return its part in the level of its message: the mean of the log-odds of its words and of
         its votes, as if two votes of each kind had been cast before; its words alone if there are
-        no votes. Fused log-odds would count votes that pile up on one unit for all."""
-        if self.votes == NO_VOTES:
-            return level_of(self.odds)
-        cast = math.log((self.votes.no + _BEFORE) / (self.votes.yes + _BEFORE))
-        return level_of((self.odds + cast) / 2)
+        no votes. Fused log-odds would count votes that pile up on one unit for all. Small ones are
+        nearly kept, large ones stay within a bound."""
+        odds = self.odds
+        if self.votes != NO_VOTES:
+            odds += math.log((self.votes.no + _BEFORE) / (self.votes.yes + _BEFORE))
+            odds /= 2
+        return _BOUND * math.tanh(odds / _BOUND)
 
     @property
     def log_odds(self) -> float:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import STOP_WORDS, Token, TokenKind, Worded, with_tokens
-from halubot.text import Document
+from halubot.compare.tokens import STOP_WORDS, Token, TokenKind, Worded
 
 _CANDIDATES: Final = 64  # sentences a source, beyond which a word is too common to find one by
 
@@ -29,7 +28,7 @@ class Support(NamedTuple):
 class Sources:
     """The sentences of some sources under the words they hold.
 
-    A source is a group of documents; one without a content word is left out of ``count``.
+    A source is one document or several; one without a content word is left out of ``count``.
     ``without`` are norms that do not count, the name of the subject. With a ``prefix`` above 0
     ordinary words meet by that many first letters: other answers to the same question say the
     same with "lawyer" or "law", and endings are known for English only. Names and numbers
@@ -46,13 +45,16 @@ class Sources:
         self._shared: dict[int, float] = {}
         self.count = 0
 
-    def add(self, documents: Sequence[Document | Worded]) -> None:
+    def add(self, documents: Iterable[Worded]) -> bool:
+        """Add one more source; return whether it holds a content word at all."""
         before = len(self._sentences)
         for document in documents:
-            for found in with_tokens(document).tokens:
+            for found in document.tokens:
                 self._add(self._content(found))
-        self.count += len(self._sentences) > before
+        spoken = len(self._sentences) > before
+        self.count += spoken
         self._shared.clear()
+        return spoken
 
     def _add(self, words: dict[str, float]) -> None:
         if not words:
@@ -179,10 +181,10 @@ summary that drops an adjective has an unseen pair: AUROC 0.868 on QAGS-CNN/DM, 
 class Surface:
     """The pairs of near content words of all sources. Takes time linear in their length."""
 
-    def __init__(self, sources: Sequence[Document | Worded]) -> None:
+    def __init__(self, sources: Sequence[Worded]) -> None:
         self._pairs: set[tuple[str, str]] = set()
         for source in sources:
-            for sentence in with_tokens(source).tokens:
+            for sentence in source.tokens:
                 content = _content(sentence)
                 for distance in range(1, NEAR + 1):
                     self._pairs.update(zip(content, content[distance:], strict=False))
@@ -199,9 +201,5 @@ class Surface:
 
 
 def _content(tokens: Iterable[Token]) -> list[str]:
-    return [word for word in _words(tokens) if word not in STOP_WORDS]
-
-
-def _words(tokens: Iterable[Token]) -> Iterator[str]:
-    for token in tokens:
-        yield from _WORD.findall(token.text.casefold())
+    words = (word for token in tokens for word in _WORD.findall(token.text.casefold()))
+    return [word for word in words if word not in STOP_WORDS]

@@ -15,7 +15,6 @@ from halubot.methods.consensus.log_odds import (
     Votes,
     can_still_change,
     fuse_odds,
-    level_of,
     logistic,
     nearest_first,
     votes,
@@ -106,16 +105,15 @@ def test_noes_beyond_a_round_count_less_and_never_nothing() -> None:
 
 
 def test_one_unit_sets_the_level_within_its_bound() -> None:
-    assert level_of(0.0) == 0.0
-    assert level_of(0.3) == pytest.approx(0.3, abs=0.01)
-    assert level_of(-40.0) == pytest.approx(-3.0)
-    assert level_of(1.0) < level_of(2.0) < 3.0
+    assert Unit(0.0).level == 0.0
+    assert Unit(0.3).level == pytest.approx(0.3, abs=0.01)
+    assert Unit(-40.0).level == pytest.approx(-3.0)
+    assert Unit(1.0).level < Unit(2.0).level < 3.0
 
 
 def test_votes_on_one_unit_say_as_much_of_its_message_as_its_words() -> None:
-    assert Unit(-1.0).level == level_of(-1.0)
-    assert Unit(-1.0, Votes(0, 0)).level == level_of(-1.0)
-    assert Unit(-1.0, Votes(3, 3)).level == level_of(-0.5)
+    assert Unit(-1.0, Votes(0, 0)).level == Unit(-1.0).level
+    assert Unit(-1.0, Votes(3, 3)).level == Unit(-0.5).level
     levels = [Unit(-1.0, Votes(0, no)).level for no in range(1, 21)]
     assert levels == sorted(levels)
 

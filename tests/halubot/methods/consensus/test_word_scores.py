@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.log_odds import (
     Scorer,
     logistic,
@@ -37,12 +38,12 @@ def score(
     subject: str | None = "Orla Venn",
 ) -> list[SentenceScore]:
     """The score of each sentence, and its rank, by words alone."""
-    document = read(message)
-    scorer = Scorer(document, [read(text) for text in references], subject)
+    document, *given = (with_tokens(read(text)) for text in (message, *references))
+    scorer = Scorer(document, given, subject)
     for sample in samples:
-        scorer.hear(read(sample))
-    odds = [scorer.odds([span]) for span in document.sentences]
-    by_samples = [scorer.odds_by_samples([span]) for span in document.sentences]
+        scorer.hear(with_tokens(read(sample)))
+    odds = [scorer.odds([span]) for span in read(message).sentences]
+    by_samples = [scorer.odds_by_samples([span]) for span in read(message).sentences]
     level = sum(by_samples) / max(1, len(by_samples))
     return [SentenceScore(logistic(own), logistic((own + level) / 2)) for own in odds]
 
@@ -153,10 +154,9 @@ def test_a_sentence_for_a_subject_counts_only_its_name() -> None:
 
 def test_any_span_can_be_scored() -> None:
     text = f"{RIGHT} {UNSAID}"
-    message = read(text)
-    scorer = Scorer(message, [], "Orla Venn")
+    scorer = Scorer(with_tokens(read(text)), [], "Orla Venn")
     for _ in range(3):
-        scorer.hear(read(RIGHT))
+        scorer.hear(with_tokens(read(RIGHT)))
     place = (text.index("Bergen"), text.index("Bergen") + 6)
     farm = (text.index("forty goats"), text.index("forty goats") + 11)
     assert scorer.odds([place]) < 0 < scorer.odds([farm])

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.tokens import tokens, with_tokens
+from halubot.compare.tokens import Worded, tokens, with_tokens
 from halubot.methods.consensus.word_support import Sources, Surface
-from halubot.text import Document, read
+from halubot.text import read
 
 
-def documents(*texts: str) -> list[Document]:
-    return [read(text) for text in texts]
+def documents(*texts: str) -> list[Worded]:
+    return [with_tokens(read(text)) for text in texts]
 
 
 def sources(*texts: str, without: frozenset[str] = frozenset(), prefix: int = 0) -> Sources:
@@ -92,11 +92,11 @@ def test_words_in_very_many_sentences_still_count() -> None:
     assert shares(index, "Maps were drawn.")[0] == pytest.approx(1)
 
 
-SOURCE = read("The old bridge was opened in 1894. It has two towers.")
+(SOURCE,) = documents("The old bridge was opened in 1894. It has two towers.")
 
 
-def unseen_pairs(message: Document, others: Sequence[Document]) -> float:
-    return Surface(others).unseen_pairs(with_tokens(message).tokens)
+def unseen_pairs(message: Worded, others: Sequence[Worded]) -> float:
+    return Surface(others).unseen_pairs(message.tokens)
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,14 @@ def unseen_pairs(message: Document, others: Sequence[Document]) -> float:
     ],
 )
 def test_pairs_of_content_words_near_each_other(message: str, pairs: float) -> None:
-    assert unseen_pairs(read(message), [SOURCE]) == pytest.approx(pairs)
+    assert unseen_pairs(*documents(message), [SOURCE]) == pytest.approx(pairs)
 
 
 def test_pairs_do_not_cross_from_one_source_to_the_next() -> None:
-    others = [read("The bridge collapsed."), read("Two spans."), SOURCE]
-    assert unseen_pairs(read("Two spans collapsed."), others) == 1 / 2
+    first, second, message = documents(
+        "The bridge collapsed.", "Two spans.", "Two spans collapsed."
+    )
+    assert unseen_pairs(message, [first, second, SOURCE]) == 1 / 2
 
 
 def test_without_sources_every_pair_is_unseen() -> None:
@@ -128,12 +130,12 @@ def test_without_sources_every_pair_is_unseen() -> None:
 
 
 def test_markup_is_no_word() -> None:
-    assert unseen_pairs(read("The **old** [bridge](https://a.example)"), [SOURCE]) == 0
+    assert unseen_pairs(*documents("The **old** [bridge](https://a.example)"), [SOURCE]) == 0
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_a_text_is_seen_in_itself_and_more_sources_never_unsee(message: str, other: str) -> None:
-    document, source = read(message), read(other)
+    document, source = documents(message, other)
     assert unseen_pairs(document, [document]) == 0
     assert unseen_pairs(document, [source, document]) == 0
     assert 0 <= unseen_pairs(document, [source]) <= 1
