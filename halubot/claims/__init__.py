@@ -12,10 +12,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import Final
 
-from halubot.claims.english import read_facts
+from halubot.claims.english import read_facts, spans_between
 from halubot.claims.lines import find_asked, find_claimless, find_titles
 from halubot.report import Fact, Parts, Triple
 from halubot.text import Document, Span, read, reads_as_english
@@ -73,10 +72,8 @@ def clauses(document: Document) -> tuple[Fact, ...]:
     clause marks are served alike. Linear in the length of the text.
     """
     found: list[Fact] = []
-    for sentence, (first, last) in enumerate(document.sentences):
-        marks = [match.span() for match in _CUT.finditer(document.plain, first, last)]
-        bounds = [first, *chain.from_iterable(marks), last]
-        for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+    for sentence, whole in enumerate(document.sentences):
+        for start, end in spans_between(_CUT, document.plain, whole):
             piece = document.plain[start:end]
             place = (
                 start + len(piece) - len(piece.lstrip(_EDGES)),

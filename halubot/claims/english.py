@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final, NamedTuple
 
 from halubot.claims import lines
@@ -20,7 +20,7 @@ from halubot.claims.clauses import (
     without_links,
 )
 from halubot.claims.mentions import OWNERS, PRONOUNS, Mentions, is_person, read_lifespan
-from halubot.claims.parser import parse
+from halubot.claims.parser import Token, parse
 from halubot.concurrency import go_on
 from halubot.report import Fact, Parts
 from halubot.report import Triple as Said
@@ -165,29 +165,39 @@ def _with_article(tree: Tree, subject: Subject) -> tuple[int, ...]:
 def _trees(plain: str, sentences: Sequence[Span]) -> list[list[Tree]]:
     """Return the trees of each sentence: one for each part that a semicolon or a conjunction before
     another subject and verb sets off."""
-    spans: list[Span] = []
-    owners: list[int] = []
-    for owner, sentence in enumerate(sentences):
-        start, end = sentence
-        for mark in _SEMICOLON.finditer(plain, start, end):
-            spans.append((start, mark.start()))
-            start = mark.end()
-        spans.append((start, end))
-        owners += [owner] * (len(spans) - len(owners))
-    read = parse(plain, spans)
-    again = [(n, joints) for n, tokens in enumerate(read) if (joints := find_joints(tokens))]
-    pieces: list[Span] = []
-    for n, joints in again:
-        tokens = read[n]
-        bounds = [0, *joints, len(tokens)]
-        pieces += [(tokens[a].start, tokens[b - 1].end) for a, b in pairwise(bounds)]
-    reread = iter(parse(plain, pieces))
-    parted = dict(again)
+    spans = [
+        (owner, span)
+        for owner, sentence in enumerate(sentences)
+        for span in spans_between(_SEMICOLON, plain, sentence)
+    ]
+    read = parse(plain, [span for _, span in spans])
+    pieces = [
+        (owner, piece)
+        for (owner, span), tokens in zip(spans, read, strict=True)
+        for piece in _statements_within(span, tokens)
+    ]
     found: list[list[Tree]] = [[] for _ in sentences]
-    for n, (owner, tokens) in enumerate(zip(owners, read, strict=True)):
-        parts = [next(reread) for _ in range(len(parted[n]) + 1)] if n in parted else [tokens]
-        found[owner] += [Tree(plain, part) for part in parts if part]
+    # What is in one piece is not parsed again.
+    read = parse(plain, [piece for _, piece in pieces])
+    for (owner, _), tokens in zip(pieces, read, strict=True):
+        if tokens:
+            found[owner].append(Tree(plain, tokens))
     return found
+
+
+def spans_between(mark: re.Pattern[str], plain: str, span: Span) -> Iterator[Span]:
+    """Yield the pieces of a place of a text, in order, that marks set off."""
+    marks = (match.span() for match in mark.finditer(plain, *span))
+    bounds = [span[0], *chain.from_iterable(marks), span[1]]
+    yield from zip(bounds[::2], bounds[1::2], strict=True)
+
+
+def _statements_within(span: Span, tokens: Sequence[Token]) -> list[Span]:
+    joints = find_joints(tokens)
+    if not joints:
+        return [span]
+    bounds = pairwise([0, *joints, len(tokens)])
+    return [(tokens[first].start, tokens[last - 1].end) for first, last in bounds]
 
 
 def _sentence(

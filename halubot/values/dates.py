@@ -141,11 +141,8 @@ def _within(whole: Period, part: str | None) -> Period:
 def covers(fact: When, other: When) -> bool:
     """Return True if ``other`` says at least what ``fact`` says: 22 May 1828 covers May 1828."""
     if isinstance(fact, Date):
-        return (
-            isinstance(other, Date)
-            and fact.year in (None, other.year)
-            and fact.month in (None, other.month)
-            and fact.day in (None, other.day)
+        return isinstance(other, Date) and all(
+            mine in (None, theirs) for mine, theirs in zip(fact, other, strict=True)
         )
     if isinstance(other, Date):
         return other.year is not None and fact.first <= other.year <= fact.last
@@ -155,13 +152,10 @@ def covers(fact: When, other: When) -> bool:
 def apart(a: When, b: When) -> bool:
     """Return True if no day is both: 1828 and 1829, not 1828 and May, not 1828 and the 1820s."""
     if isinstance(a, Date) and isinstance(b, Date):
-        return _differ(a.year, b.year) or _differ(a.month, b.month) or _differ(a.day, b.day)
+        parts = zip(a, b, strict=True)
+        return any(None not in (mine, theirs) and mine != theirs for mine, theirs in parts)
     first, second = _years(a), _years(b)
     return first is not None and second is not None and not _overlap(first, second)
-
-
-def _differ(mine: int | None, theirs: int | None) -> bool:
-    return mine is not None and theirs is not None and mine != theirs
 
 
 def near(a: When, b: When, years: int) -> bool:
