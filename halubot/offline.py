@@ -41,18 +41,25 @@ def is_refused() -> bool:
     return _state["refused"]
 
 
-def load_onnxruntime() -> Any:
-    """Return ONNX Runtime. Version 1.32 keeps events of each session in the home folder, to be sent
-    to its maker from C++, where no hook sees it: that is turned off, which it heeds on import."""
+def open_onnx(model: str | bytes) -> Any:
+    """Return a session of ONNX Runtime for a model, on one thread of the processor. What goes wrong
+    is raised and not printed.
+
+    Version 1.32 keeps events of each session in the home folder, to be sent to its maker from C++,
+    where no hook sees it: that is turned off, which it heeds on import."""
     before = os.environ.get(_TELEMETRY)
     os.environ[_TELEMETRY] = "1"
     try:
-        return import_module("onnxruntime")
+        onnxruntime = import_module("onnxruntime")
     finally:
         if before is None:
             del os.environ[_TELEMETRY]
         else:
             os.environ[_TELEMETRY] = before
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def on_this_machine(host: str) -> bool:

@@ -15,7 +15,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from zlib import crc32
 
-from halubot.offline import load_onnxruntime
+from halubot.offline import open_onnx
 from halubot.text import Span, word_set
 
 if TYPE_CHECKING:
@@ -406,13 +406,8 @@ class _Network:
         import numpy as np
 
         self._np = np
-        onnxruntime = load_onnxruntime()
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
         stored = resources.files("halubot.claims").joinpath("data", "parser.onnx.xz").read_bytes()
-        self._session: Any = onnxruntime.InferenceSession(
-            lzma.decompress(stored), options, providers=["CPUExecutionProvider"]
-        )
+        self._session: Any = open_onnx(lzma.decompress(stored))
         names = self._session.get_modelmeta().custom_metadata_map
         self._tags, self._relations = names["tags"].split(), names["relations"].split()
 

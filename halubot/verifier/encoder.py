@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from halubot.concurrency import go_on
 from halubot.errors import LocalModelError
-from halubot.offline import load_onnxruntime
+from halubot.offline import open_onnx
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -211,15 +211,8 @@ class Verifier:
     def _open(self) -> _Loaded:
         from tokenizers import Tokenizer
 
-        onnxruntime = load_onnxruntime()
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4  # what goes wrong is raised
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
         try:
-            session = onnxruntime.InferenceSession(
-                str(self.weights), options, providers=["CPUExecutionProvider"]
-            )
+            session = open_onnx(str(self.weights))
             tokenizer = Tokenizer.from_file(str(self._tokenizer))
         except Exception as error:  # both libraries raise their own, and bare ones
             raise LocalModelError(f"cannot load the verifier {self.weights}: {error}") from error

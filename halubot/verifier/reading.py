@@ -263,13 +263,12 @@ class Read(NamedTuple):
     @property
     def entailing(self) -> int:
         """The window that entails the clause most, the first of several."""
-        return max(range(len(self.windows)), key=lambda at: (self.judgements[at].entailment, -at))
+        return max(range(len(self.windows)), key=lambda at: self.judgements[at].entailment)
 
     @property
     def opposing(self) -> int:
         """The window that contradicts the clause most, the first of several."""
-        scores = [one.contradiction for one in self.judgements]
-        return max(range(len(self.windows)), key=lambda at: (scores[at], -at))
+        return max(range(len(self.windows)), key=lambda at: self.judgements[at].contradiction)
 
     @property
     def entailment(self) -> float:
