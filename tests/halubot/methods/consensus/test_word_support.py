@@ -92,11 +92,12 @@ def test_words_in_very_many_sentences_still_count() -> None:
     assert shares(index, "Maps were drawn.")[0] == pytest.approx(1)
 
 
-(SOURCE,) = documents("The old bridge was opened in 1894. It has two towers.")
+TEXT = "The old bridge was opened in 1894. It has two towers."
+(SOURCE,) = documents(TEXT)
 
 
-def unseen_pairs(message: Worded, others: Sequence[Worded]) -> float:
-    return Surface(others).unseen_pairs(message.tokens)
+def unseen_pairs(message: str, others: Sequence[Worded]) -> float:
+    return Surface(others).unseen_pairs(with_tokens(read(message)).tokens)
 
 
 @pytest.mark.parametrize(
@@ -115,27 +116,25 @@ def unseen_pairs(message: Worded, others: Sequence[Worded]) -> float:
     ],
 )
 def test_pairs_of_content_words_near_each_other(message: str, pairs: float) -> None:
-    assert unseen_pairs(*documents(message), [SOURCE]) == pytest.approx(pairs)
+    assert unseen_pairs(message, [SOURCE]) == pytest.approx(pairs)
 
 
 def test_pairs_do_not_cross_from_one_source_to_the_next() -> None:
-    first, second, message = documents(
-        "The bridge collapsed.", "Two spans.", "Two spans collapsed."
-    )
-    assert unseen_pairs(message, [first, second, SOURCE]) == 1 / 2
+    others = [*documents("The bridge collapsed.", "Two spans."), SOURCE]
+    assert unseen_pairs("Two spans collapsed.", others) == 1 / 2
 
 
 def test_without_sources_every_pair_is_unseen() -> None:
-    assert unseen_pairs(SOURCE, []) == 1
+    assert unseen_pairs(TEXT, []) == 1
 
 
 def test_markup_is_no_word() -> None:
-    assert unseen_pairs(*documents("The **old** [bridge](https://a.example)"), [SOURCE]) == 0
+    assert unseen_pairs("The **old** [bridge](https://a.example)", [SOURCE]) == 0
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_a_text_is_seen_in_itself_and_more_sources_never_unsee(message: str, other: str) -> None:
     document, source = documents(message, other)
-    assert unseen_pairs(document, [document]) == 0
-    assert unseen_pairs(document, [source, document]) == 0
-    assert 0 <= unseen_pairs(document, [source]) <= 1
+    assert unseen_pairs(message, [document]) == 0
+    assert unseen_pairs(message, [source, document]) == 0
+    assert 0 <= unseen_pairs(message, [source]) <= 1
