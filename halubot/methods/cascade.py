@@ -47,7 +47,7 @@ class Voting:
         """Facts, then, once all votes are cast that count, the verdicts and the ranks."""
         most = case.options.get("verdict_samples", self.most)
         vote = _ask_all if self.most is None else _ask_in_rounds
-        return stream_events(partial(vote, case, most, case.limit(self.default_threshold)))
+        return stream_events(partial(vote, case, most, case.threshold))
 
 
 async def _ask_in_rounds(case: Case, most: int, threshold: float, emit: Emit) -> None:

@@ -108,9 +108,7 @@ class FactSelfCheck:
     async def _work(self, case: Case, emit: Emit) -> None:
         session = case.require_session(self.name)
         extraction, samples = await both(
-            extract_with_judge(session, case, reader=step_by_step, rules=False)
-            if case.as_published
-            else extract_with_judge(session, case),
+            extract_with_judge(session, case, step_by_step if case.as_published else None),
             draw_samples(case),
         )
         facts = extraction.facts
@@ -129,9 +127,8 @@ class FactSelfCheck:
             prompt = BY_TEXT if self.way == "text" else BY_TRIPLES
             judged = hear_if_fit(session, prompt, judged, emit)
         evidence = await aside(partial(_evidence, facts, samples, judged, heard.matches))
-        threshold = case.limit(self.default_threshold)
         verdicts = [
-            judge_by_stances(fact.index, judged, threshold, found)
+            judge_by_stances(fact.index, judged, case.threshold, found)
             for fact, found in zip(facts, evidence, strict=True)
         ]
         for one in verdicts:

@@ -424,9 +424,8 @@ class ContextJudge:
         readings = await every_in_sight(asking, "asking the judge", emit)
         by_sentence = self._way == "sca"
         jury = Jury(count, readings, unread, by_sentence, as_published=case.as_published)
-        threshold = case.limit(self.default_threshold)
         details = await aside(jury.details)
-        for event in jury.sentences(threshold):
+        for event in jury.sentences(case.threshold):
             emit(event)
         emit(Ranked(score=jury.score, facts=(), sentences=jury.ranks()))
         if case.references:
@@ -435,7 +434,7 @@ class ContextJudge:
             if readings and shown < contexts.length:
                 why = f"of {contexts.length:,} characters the {shown:,} nearest to it were shown"
                 emit(Note(what=IN_PART, why=why))
-        emit(Labelled(label=jury.label(threshold), details=details))
+        emit(Labelled(label=jury.label(case.threshold), details=details))
         if jury.failures:
             what = f"{len(jury.failures)} of {repeats} repeats brought no verdict"
             emit(Note(what=what, why=main_reason(jury.failures)))

@@ -60,7 +60,7 @@ class Size:
 class Case:
     """One message to judge, with its sources and settings.
 
-    ``threshold`` is None if the method's own default is used. ``options`` are the method's own
+    ``threshold`` is the score from which a fact is doubted. ``options`` are the method's own
     settings; those of our methods are declared and checked in `halubot.options`. ``session`` asks
     the models of the run, None without a model. ``draws`` draws samples, None if samples were given
     or none may be drawn. ``as_published`` asks for the steps of the paper one by one.
@@ -79,7 +79,7 @@ class Case:
     references: tuple[Source, ...] = ()
     question: str | None = None
     subject: str | None = None
-    threshold: float | None = None
+    threshold: float = SET_BY_HAND.value
     options: Mapping[str, Any] = field(default_factory=dict)
     session: ModelSession | None = None
     draws: Draws | None = None
@@ -94,10 +94,6 @@ class Case:
         if self.session is None:
             raise SettingError(f"{method} needs a model: name one with --model")
         return self.session
-
-    def limit(self, default: Threshold) -> float:
-        """Return the threshold to use: the one given, else the method's own."""
-        return default.value if self.threshold is None else self.threshold
 
 
 @runtime_checkable

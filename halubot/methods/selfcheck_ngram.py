@@ -78,7 +78,7 @@ class SelfCheckNgram:
 
     def judge(self, case: Case) -> Iterator[Event]:
         """The verdict on each sentence, the details, then the ranks."""
-        message, threshold = case.message, case.limit(self.default_threshold)
+        message = case.message
         sentences = [message.plain[start:end] for start, end in message.sentences]
         # With the message itself, so that no word has a probability of 0, as published.
         counts = Unigrams([*(source.text or "" for source in case.samples), *sentences])
@@ -89,7 +89,7 @@ class SelfCheckNgram:
             reason = "the sentence has no word"
             if rarity is not None:
                 reason = f"its rarest word in the other answers is {rarity.word!r}"
-            yield judge_sentence(index, score, threshold, reason)
+            yield judge_sentence(index, score, case.threshold, reason)
         published = {
             "max_neg_log_p": [None if one is None else round(one.largest, 6) for one in rarities],
             "mean_neg_log_p": [None if one is None else round(one.mean, 6) for one in rarities],

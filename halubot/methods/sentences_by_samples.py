@@ -193,11 +193,10 @@ class SentencesBySamples:
         if case.as_published and (useless := [mark for row in rows for mark in row].count(None)):
             what = f"{useless} of {sum(map(len, rows))} verdicts are neither yes nor no"
             emit(Note(what=what, why=f"each counts {UNCLEAR}, as published"))
-        threshold = case.limit(self.default_threshold)
         scores = [mean(UNCLEAR if mark is None else mark for mark in row) for row in rows]
         for index, (score, row, why) in enumerate(zip(scores, rows, reasons, strict=True)):
             said = f"{row.count(0)} of {len(row)} other answers support it" if row else why
-            emit(judge_sentence(index, score, threshold, said))
+            emit(judge_sentence(index, score, case.threshold, said))
         if case.verdicts is None and self.source == SOURCE:
             emit(Labelled(details=_votes(samples, heard, count)))
         emit(Ranked(score=mean(scores), facts=(), sentences=tuple(scores)))

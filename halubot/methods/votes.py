@@ -19,7 +19,6 @@ from halubot.methods.calls.extraction import extract_with_judge
 from halubot.methods.calls.verification import (
     ANSWER,
     BY_TEXT,
-    Judgement,
     Stances,
     fact_stances,
     unheard,
@@ -203,9 +202,8 @@ class Ballot:
         self, source: Source, text: str, facts: Sequence[Fact], kind: str
     ) -> Stances:
         """Have the judge say where a text stands; what it did not say is noted."""
-        if self.case.session is None:
-            return Judgement()
-        stances = await fact_stances(self.case.session, text, facts, kind=kind)
+        session = self.case.require_session("a vote")
+        stances = await fact_stances(session, text, facts, kind=kind)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):
             self.emit(note)

@@ -126,15 +126,15 @@ Reader = Callable[[ModelSession, Document, Sequence[int], str | None], Coroutine
 
 
 async def extract_with_judge(
-    session: ModelSession, case: Case, *, rules: bool = True, reader: Reader | None = None
+    session: ModelSession, case: Case, reader: Reader | None = None
 ) -> Extraction:
     """The facts of a case, in the judge's words, with the places at which the text states them. No
     call is made for facts that came with the case.
 
     One call; more, at once, if the message is too long for one. ``reader`` is another way to read a
     message. Sentences the judge gave no facts for, or facts that do not stand in them, are read by
-    rules, and a note says why; without ``rules`` the first have no facts, and the second keep
-    theirs. No sentences, no call. Raises SettingError for a prompt that is broken.
+    rules, and a note says why; as published the first have no facts, and the second keep theirs.
+    No sentences, no call. Raises SettingError for a prompt that is broken.
     """
     if case.facts is not None:
         return Extraction(case.facts, BEFORE, {}, vocabulary(case.facts))
@@ -148,6 +148,7 @@ async def extract_with_judge(
         unread |= dict.fromkeys(many, why)
         triples = {index: own for index, own in triples.items() if index not in many}
     # The papers take a judge's facts as they come, and a reader of a method's own revises them.
+    rules = not case.as_published
     if rules and reader is None:
         unread |= await aside(lambda: _strange(message, triples, subject))
     if unread:

@@ -440,8 +440,7 @@ class Consensus:
             verifier=verifier,
             in_steps=True,
         )
-        threshold = case.limit(self.default_threshold)
-        yield from judge_in_steps(comparison, case.samples, threshold)
+        yield from judge_in_steps(comparison, case.samples, case.threshold)
 
 
 METHOD: Final = Consensus()

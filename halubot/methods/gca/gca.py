@@ -311,8 +311,7 @@ class _Work:
         verdict: Verdict = "not_checked"
         basis: tuple[Basis, ...] = ()
         if score is not None:
-            limit = self.case.limit(SET_BY_HAND)
-            verdict = "supported" if score < limit else "doubtful"
+            verdict = "supported" if score < self.case.threshold else "doubtful"
             basis = ("model",) if "consistency" in left_out else ("samples", "model")
         reason = "; ".join(told) or None
         event = FactJudged(
@@ -418,7 +417,7 @@ def _round(value: float | None) -> float | None:
 async def _take_facts(
     case: Case, session: ModelSession, reader: Reader, emit: Emit
 ) -> tuple[Fact, ...]:
-    extraction = await extract_with_judge(session, case, rules=not case.as_published, reader=reader)
+    extraction = await extract_with_judge(session, case, reader)
     emit(FactsExtracted(facts=extraction.facts, how=extraction.how))
     return extraction.facts
 

@@ -297,7 +297,7 @@ class _Inquiry:
         if any(one["ended"] == "bounded" for one in self.details["endings"]):
             why = f"there are {MOST_STEPS} queries to a text at most"
             self.emit(Note(what="not every detail may have been looked up", why=why))
-        message, threshold = self.case.message, self.case.limit(METHOD.default_threshold)
+        message, threshold = self.case.message, self.case.threshold
         verdicts = await aside(lambda: [*judge_parts(message, self.facts, spans, found, threshold)])
         decision = decide_whole([outcome.decision for outcome in found])
         if decision is None:

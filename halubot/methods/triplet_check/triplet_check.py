@@ -115,7 +115,7 @@ class TripletCheck:
             return
         pairwise = variant == PAIRWISE
         context = await _nearest_parts(case, contexts, WINDOW if pairwise else TOLD, emit)
-        taking = extract_with_judge(session, case, rules=not case.as_published)
+        taking = extract_with_judge(session, case)
         if pairwise:
             extraction, dissection = await taking, Dissection()
         else:
@@ -142,13 +142,11 @@ class TripletCheck:
                 lost = [NO_TRIPLES]
         # The same report whichever call is the quicker.
         compared = sorted(compared, key=lambda one: (one.triples, [*one.found, *one.missing]))
-        threshold = case.limit(self.default_threshold)
 
         def rule() -> list[FactJudged]:
             rulings = Rulings(case.references, dissection.stated, as_published=case.as_published)
-            return [
-                rulings.judge(one, _hear(one.index, compared, lost), threshold) for one in facts
-            ]
+            heard = {one.index: _hear(one.index, compared, lost) for one in facts}
+            return [rulings.judge(one, heard[one.index], case.threshold) for one in facts]
 
         # Off the loop: this reads all the references.
         judged = await aside(rule)

@@ -15,9 +15,7 @@ from halubot.report import Source
 from halubot.text import Document
 
 
-def case(
-    sentences: list[str], samples: list[str], *, threshold: float | None = None, **options: object
-) -> Case:
+def case(sentences: list[str], samples: list[str]) -> Case:
     text, spans = "", []
     for sentence in sentences:
         spans.append((len(text), len(text) + len(sentence)))
@@ -25,8 +23,6 @@ def case(
     return Case(
         message=Document(text, text, tuple(spans)),
         samples=tuple(Source(id=f"s{i}", kind="sample", text=t) for i, t in enumerate(samples)),
-        threshold=threshold,
-        options=options,
     )
 
 

@@ -32,8 +32,8 @@ FACTS: dict[str, list[Parts]] = {
 
 def extraction(judge: Any, text: str = TEXT, **options: Any) -> tuple[Extraction, Stage]:
     stage = Stage(judge)
-    case = Case(read(text), subject=options.pop("subject", None))
-    return run(extract_with_judge(stage.session, case, **options)), stage
+    reader = options.pop("reader", None)
+    return run(extract_with_judge(stage.session, Case(read(text), **options), reader)), stage
 
 
 def too_long(asked: Asked) -> ContextTooLongError:
@@ -97,7 +97,7 @@ def test_blank_and_repeated_facts_are_dropped() -> None:
 
 def test_as_published_a_call_a_sentence_and_two() -> None:
     judge = Scripted(facts=FACTS)
-    found, _ = extraction(judge, reader=step_by_step, rules=False)
+    found, _ = extraction(judge, reader=step_by_step, as_published=True)
     merged, _ = extraction(Scripted(facts=FACTS))
     assert found.facts == merged.facts
     assert judge.prompts() == ["extract-entities", "extract-relations", *["extract-sentence"] * 3]
