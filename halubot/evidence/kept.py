@@ -10,17 +10,20 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_path
+
 from halubot_cache import Request, Store, StoreError
 
 
 class KeptAnswers:
     """Answers by what was asked, each for the time ``age``; a disk that fails only costs answers.
-    ``namespace`` parts them from others in the same folder. It may be used from any thread."""
+    They lie in ``folder``, by default in one of that ``name`` in the platform's folder for caches.
+    It may be used from any thread."""
 
-    def __init__(self, folder: Path, namespace: str, age: timedelta) -> None:
-        self._folder = folder
-        self._namespace = namespace
+    def __init__(self, name: str, age: timedelta, folder: Path | None = None) -> None:
+        self._name = name
         self._age = age
+        self._folder = folder or user_cache_path("halubot", appauthor=False) / name
         self._opening = threading.Lock()
         self._store: Store | None = None
         self._closed = False
@@ -56,7 +59,7 @@ class KeptAnswers:
         with self._opening:
             if self._store is None and not self._closed and self.trouble is None:
                 try:
-                    self._store = Store.open(self._folder, namespace=self._namespace)
+                    self._store = Store.open(self._folder, namespace=self._name)
                     self._store.clear(older_than=self._age)
                 except (StoreError, OSError) as error:
                     self.trouble = str(error)
@@ -67,10 +70,3 @@ def _request(address: str, asked: Mapping[str, Any]) -> Request:
     # The address among what was asked too: the store's own form of an endpoint leaves parts out.
     whole = {"address": address, **asked}
     return Request.of(endpoint=address, model="", messages=[whole], parameters=None)
-
-
-def cache_folder(name: str) -> Path:
-    """Return the folder of that name in the platform's folder for caches; it need not exist."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("halubot", appauthor=False) / name

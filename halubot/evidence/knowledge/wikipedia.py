@@ -22,7 +22,7 @@ from urllib.parse import urlencode, urlsplit
 from halubot.concurrency import aside
 from halubot.errors import KnowledgeError, SettingError
 from halubot.evidence.json_api import BusyServerError, SearchError, get_json, open_client
-from halubot.evidence.kept import KeptAnswers, cache_folder
+from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.knowledge.articles import Article, Section, nearest, terms
 from halubot.evidence.retrieval import Passage
 
@@ -92,7 +92,7 @@ class Wikipedia:
         self._host = urlsplit(self._api).hostname or self._api
         contact = os.environ.get(CONTACT_VARIABLE, "") if contact is None else contact
         self._agent = _agent(contact)
-        self._kept = KeptAnswers(folder or cache_folder("wikipedia"), "wikipedia", kept)
+        self._kept = KeptAnswers("wikipedia", kept, folder)
         self._timeout = timeout
         self._pause = pause
 

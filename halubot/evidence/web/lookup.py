@@ -17,7 +17,7 @@ from halubot.concurrency import aside
 from halubot.errors import HalubotError
 from halubot.evidence import text_source
 from halubot.evidence.download import Connect, host_of
-from halubot.evidence.kept import KeptAnswers, cache_folder
+from halubot.evidence.kept import KeptAnswers
 from halubot.evidence.knowledge.named_bases import InMemory
 from halubot.evidence.retrieval import passages
 from halubot.evidence.web.pages import PageReader, ReadPage
@@ -83,7 +83,7 @@ class Web:
         registries: Addresses | None = None,
     ) -> None:
         self.settings = settings
-        self.kept = KeptAnswers(folder or cache_folder("web"), "web", KEPT)
+        self.kept = KeptAnswers("web", KEPT, folder)
         self.reader = PageReader(self.kept, connect)
         self.registries = Registries(self.reader, self.kept, registries)
         self.budget = Budget(max_cost=settings.max_cost)
