@@ -48,8 +48,8 @@ def called(server: Loopback, model: str = "hosted_vllm/test") -> list[Any]:
     ("reply", "error"),
     [
         (Reply(status=500), "ServerFaultError"),
-        (Reply(raw=b"x" * (9 << 20)), "MalformedAnswerError"),
-        (Reply(raw=b"[" * 100_000), "MalformedAnswerError"),
+        (Reply(raw=b"x" * (9 << 20)), "UnfitAnswerError"),
+        (Reply(raw=b"[" * 100_000), "UnfitAnswerError"),
         (Reply(raw=b'{"choices": [{"message": {"content": 7}}]}'), "MalformedAnswerError"),
     ],
     ids=["fault", "large", "deep", "shape"],
