@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final
 
 from halubot.claims import extract
@@ -150,8 +151,9 @@ class RehearsingModel(ScriptedModel):
 
 @dataclass(frozen=True)
 class _Shaping:
-    """Makes a value of a schema. Triples, names and sentences in it are those of the texts shown,
-    by the names that halubot's prompts give them; ``taste`` chooses if a schema leaves a choice."""
+    """Makes a value of a schema. Triples and names in it are those of the texts shown, by the names
+    that halubot's prompts give them; lists hold triples, names or numbers. ``taste`` chooses if a
+    schema leaves a choice."""
 
     taste: RehearsingModel
     kinds: Mapping[str, Any]
@@ -175,8 +177,6 @@ class _Shaping:
                 return self._words(key, number)[: schema.get("maxLength")]
             case "integer" | "number":
                 return schema.get("minimum", 0)
-            case "boolean":
-                return True
         return None
 
     def _resolve_reference(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -199,29 +199,20 @@ class _Shaping:
         item = self._resolve_reference(schema["items"])
         found: list[Any]
         triples = self.taste.triples(self._material(number), sample="sample" in self.shown)
-        if item.get("properties", {}).keys() >= set(_TRIPLE):
-            found = [self._fit_parts(item, dict(zip(_TRIPLE, t, strict=True))) for t in triples]
+        if parts := item.get("properties"):
+            most = [self._resolve_reference(parts[name]).get("maxLength") for name in _TRIPLE]
+            found = [
+                {name: part[:end] for name, part, end in zip(_TRIPLE, triple, most, strict=True)}
+                for triple in triples
+            ]
         elif key == "tails":
             found = [f"{self._material(number)} {place}" for place in range(schema["maxItems"])]
-        elif "sentence" in item.get("properties", {}):
-            one, message = self.value(item, key, number), read(self._material(number))
-            texts = (message.plain[start:end] for start, end in message.sentences)
-            found = [self._fit_parts(item, {**one, "sentence": text}) for text in texts]
         elif item.get("type") == "string" and "enum" not in item:
-            parts = [(t[1],) if key == "relations" else (t[0], t[2]) for t in triples]
-            found = list(dict.fromkeys(part for some in parts for part in some))
+            names = [t[1:2] if key == "relations" else (t[0], t[2]) for t in triples]
+            found = list(dict.fromkeys(chain(*names)))
         else:
             found = [self.value(item, key, number)] * max(1, schema.get("minItems", 0))
         return found[: schema.get("maxItems")]
-
-    def _fit_parts(self, item: Mapping[str, Any], parts: Mapping[str, str]) -> dict[str, Any]:
-        properties = item["properties"]
-        return {
-            name: parts[name][: self._resolve_reference(one).get("maxLength")]
-            if name in parts
-            else self.value(one, name)
-            for name, one in properties.items()
-        }
 
     def _words(self, key: str, number: str) -> str:
         if key == "question":
