@@ -23,7 +23,8 @@ from halubot.events import (
     SentenceJudged,
 )
 from halubot.methods.registry import Case, Method, heeds_references, takes_verdicts
-from halubot.report import Source
+from halubot.report import Fact, Source
+from halubot.text import Document
 
 T = TypeVar("T")
 
@@ -198,7 +199,12 @@ def unjudged_events(case: Case, why: str) -> Iterator[Event]:
     yield Note(what=NOTHING_CHECKED, why=why)
     taken = by_rules(case)
     yield taken
-    for fact in taken.facts:
+    yield from unjudged(case.message, taken.facts, why)
+
+
+def unjudged(message: Document, facts: Sequence[Fact], why: str) -> Iterator[Event]:
+    """The verdicts on facts and sentences of which none can be judged."""
+    for fact in facts:
         yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=why)
-    for index in range(len(case.message.sentences)):
+    for index in range(len(message.sentences)):
         yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=why)

@@ -106,7 +106,7 @@ class FactSelfCheck:
         return stream_events(partial(self._work, case))
 
     async def _work(self, case: Case, emit: Emit) -> None:
-        session = case.require_session(self.name)
+        session = case.require_session()
         extraction, samples = await both(
             extract_with_judge(session, case, step_by_step if case.as_published else None),
             draw_samples(case),

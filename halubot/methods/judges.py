@@ -405,7 +405,7 @@ class ContextJudge:
         return stream_events(partial(self._work, case))
 
     async def _work(self, case: Case, emit: Emit) -> None:
-        session, repeats = case.require_session(self.name), case.options.get("repeats", REPEATS)
+        session, repeats = case.require_session(), case.options.get("repeats", REPEATS)
         if not case.references:
             why = "no reference was given, so the judge goes by what it knows"
             emit(Note(what="there is no context to judge by", why=why))

@@ -88,11 +88,10 @@ class Case:
     knowledge: Knowledge | None = None
     facts: tuple[Fact, ...] | None = None
 
-    def require_session(self, method: str) -> ModelSession:
-        """Return the way to the models. Raises SettingError, in the name of ``method``, if there is
-        none."""
+    def require_session(self) -> ModelSession:
+        """Return the way to the models. Raises SettingError if there is none."""
         if self.session is None:
-            raise SettingError(f"{method} needs a model: name one with --model")
+            raise SettingError("a model is needed: name one with --model")
         return self.session
 
 

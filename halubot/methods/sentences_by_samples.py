@@ -205,7 +205,7 @@ class SentencesBySamples:
         self, case: Case, samples: Sequence[Source], emit: Emit
     ) -> list[Judgement[Mark]]:
         """Return what each sample says, all samples at once."""
-        session, message = case.require_session(self.name), case.message
+        session, message = case.require_session(), case.message
         sentences = {at: sentence_text(message, at) for at in range(len(message.sentences))}
         prompt = self.name
         if self.name == "selfcheck-prompt":

@@ -202,7 +202,7 @@ class Ballot:
         self, source: Source, text: str, facts: Sequence[Fact], kind: str
     ) -> Stances:
         """Have the judge say where a text stands; what it did not say is noted."""
-        session = self.case.require_session("a vote")
+        session = self.case.require_session()
         stances = await fact_stances(session, text, facts, kind=kind)
         self._failures |= stances.missing
         for note in unheard([(source, stances)], "facts"):

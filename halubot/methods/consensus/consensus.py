@@ -18,7 +18,7 @@ from halubot.methods.consensus.log_odds import (
     raise_score,
     settle_stance,
 )
-from halubot.methods.driver import NOTHING_DRAWN, by_rules
+from halubot.methods.driver import NOTHING_DRAWN, by_rules, unjudged
 from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
@@ -49,7 +49,7 @@ def judge_all(
     sentence of which a part was not read, unless it is doubted. Nothing is if there is nothing
     to compare with."""
     if not comparison.sources:
-        yield from _nothing(comparison)
+        yield from unjudged(comparison.message, comparison.facts, NOTHING_DRAWN)
         return
     verdicts = _Verdicts(comparison, threshold, voices, unjudged or {})
     for fact in comparison.facts:
@@ -77,7 +77,7 @@ def judge_in_steps(
     if comparison.sources:
         yield from verdicts.judge_rest()
     else:
-        yield from _nothing(comparison)
+        yield from unjudged(comparison.message, comparison.facts, NOTHING_DRAWN)
 
 
 class _Verdicts:
@@ -389,13 +389,6 @@ def _find_unnamed(comparison: Comparison, fact: int, said: Heard) -> str | None:
     if comparison.samples or comparison.named[fact]:
         return None
     return None if said.references["supports"] or said.references["contradicts"] else NOT_NAMED
-
-
-def _nothing(comparison: Comparison) -> Iterator[Event]:
-    for fact in comparison.facts:
-        yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=NOTHING_DRAWN)
-    for index in range(len(comparison.message.sentences)):
-        yield SentenceJudged(index=index, score=None, verdict="not_checked", reason=NOTHING_DRAWN)
 
 
 def _below(score: float, threshold: float) -> float:

@@ -176,7 +176,7 @@ class Gca:
         return stream_events(partial(self._work, case, repeats, weights))
 
     async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
-        session = case.require_session(self.name)
+        session = case.require_session()
         # The call that reads sentences into triples and checks these (section 3.2).
         merged = partial(at_once, prompt="gca-extract", item=Revised)
         reader = _revise if case.as_published else merged

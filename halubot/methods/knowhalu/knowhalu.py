@@ -136,7 +136,7 @@ class KnowHalu:
         return stream_events(partial(self._work, case, task, rule, repeats))
 
     async def _work(self, case: Case, task: Task, rule: Rule, repeats: int, emit: Emit) -> None:
-        session = case.require_session(self.name)
+        session = case.require_session()
         # The paper judges texts and has no facts: rules take them, so that a verdict can be told of
         # each.
         taken = await aside(lambda: by_rules(case))

@@ -108,7 +108,7 @@ class TripletCheck:
         return stream_events(partial(self._work, case, case.options.get("variant", BEST)))
 
     async def _work(self, case: Case, variant: str, emit: Emit) -> None:
-        session, contexts = case.require_session(self.name), Contexts(case.references)
+        session, contexts = case.require_session(), Contexts(case.references)
         if not contexts.length:
             for event in unjudged_events(case, NO_TEXT):
                 emit(event)
