@@ -199,10 +199,10 @@ def unjudged_events(case: Case, why: str) -> Iterator[Event]:
     yield Note(what=NOTHING_CHECKED, why=why)
     taken = by_rules(case)
     yield taken
-    yield from unjudged(case.message, taken.facts, why)
+    yield from leave_unjudged(case.message, taken.facts, why)
 
 
-def unjudged(message: Document, facts: Sequence[Fact], why: str) -> Iterator[Event]:
+def leave_unjudged(message: Document, facts: Sequence[Fact], why: str) -> Iterator[Event]:
     """The verdicts on facts and sentences of which none can be judged."""
     for fact in facts:
         yield FactJudged(index=fact.index, score=None, verdict="not_checked", reason=why)

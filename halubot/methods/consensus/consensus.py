@@ -18,7 +18,7 @@ from halubot.methods.consensus.log_odds import (
     raise_score,
     settle_stance,
 )
-from halubot.methods.driver import NOTHING_DRAWN, by_rules, unjudged
+from halubot.methods.driver import NOTHING_DRAWN, by_rules, leave_unjudged
 from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
@@ -49,7 +49,7 @@ def judge_all(
     sentence of which a part was not read, unless it is doubted. Nothing is if there is nothing
     to compare with."""
     if not comparison.sources:
-        yield from unjudged(comparison.message, comparison.facts, NOTHING_DRAWN)
+        yield from leave_unjudged(comparison.message, comparison.facts, NOTHING_DRAWN)
         return
     verdicts = _Verdicts(comparison, threshold, voices, unjudged or {})
     for fact in comparison.facts:
@@ -77,7 +77,7 @@ def judge_in_steps(
     if comparison.sources:
         yield from verdicts.judge_rest()
     else:
-        yield from unjudged(comparison.message, comparison.facts, NOTHING_DRAWN)
+        yield from leave_unjudged(comparison.message, comparison.facts, NOTHING_DRAWN)
 
 
 class _Verdicts:
