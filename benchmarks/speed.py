@@ -9,12 +9,13 @@ process, Python and libraries included.
 
 from __future__ import annotations
 
-import json
 import resource
 import statistics
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import click
 from rich.console import Console
@@ -73,21 +74,16 @@ def growth(title: str, cases: list[tuple[int, int, int]]) -> Table:
     """Measure a size at 1x, 10x and 100x, each in a process where nothing was loaded before."""
     table = Table("", "facts", "ms", "peak MB", title=title, title_justify="left")
     for times, case in zip(TIMES, cases, strict=True):
-        command = [sys.executable, "-m", "benchmarks.speed", "--case", json.dumps(case)]
-        output = subprocess.check_output(command, text=True)  # noqa: S603
-        facts, seconds, megabytes = json.loads(output)
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+            facts, seconds, megabytes = pool.submit(measure, *case).result()
         table.add_row(f"{times}x", str(facts), f"{seconds * 1000:.1f}", f"{megabytes:.0f}")
     return table
 
 
 @click.command()
 @click.option("--runs", default=20, show_default=True, help="How often each command is started.")
-@click.option("--case", hidden=True)
-def main(runs: int, case: str | None) -> None:
+def main(runs: int) -> None:
     """Measure speed, memory, and how they grow."""
-    if case is not None:
-        click.echo(json.dumps(measure(*json.loads(case))))
-        return
     console = Console()
     console.print(start_ups(runs))
     console.print(growth("samples (1x: 20)", [(1, SAMPLES * n, 1) for n in TIMES]))
