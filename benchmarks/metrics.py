@@ -50,7 +50,6 @@ def measure(dataset: Dataset, outcomes: Outcomes, threshold: float | None) -> Me
 
 
 def labelled(outcomes: Outcomes, by: Literal["score", "rank"] = "score") -> Units:
-    """Return the units that people labelled."""
     return Units.gather([(row, unit) for row, one in enumerate(outcomes) for unit in one.units(by)])
 
 

@@ -179,11 +179,9 @@ def choose_material(
 
     Raises SettingError if the rows lack what is asked for.
     """
-    there = [kind for kind in dataset.gives if any(_material(row, kind) for row in rows)]
-    asked: list[Material] = [
-        *(["samples"] if samples else []),  # type: ignore[list-item]
-        *(["references"] if references else []),  # type: ignore[list-item]
-    ]
+    there = [kind for kind in dataset.gives if any(getattr(row, kind) for row in rows)]
+    wanted: dict[Material, bool] = {"samples": samples, "references": references}
+    asked = [kind for kind, is_wanted in wanted.items() if is_wanted]
     for kind in asked:
         if kind not in there:
             raise SettingError(f"{dataset.name} has no {kind}")
@@ -200,7 +198,3 @@ def choose_material(
         )
         for row in rows
     )
-
-
-def _material(row: Row, kind: Material) -> tuple[str, ...]:
-    return row.samples if kind == "samples" else row.references

@@ -25,6 +25,7 @@ import torch
 import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from training.files import read_rows
 from training.model import Encoder
@@ -70,13 +71,11 @@ def encode(rows: list[dict[str, Any]], tokenizer: Tokenizer, longest: int) -> li
 
 def tensors(rows: list[Row], pad: int) -> tuple[Tensor, Tensor | None, Tensor]:
     """Return ids, mask and types; no mask if the rows are of one length."""
-    length = max(len(row.ids) for row in rows)
-    blank = [0] * length
-    ids = torch.tensor([row.ids + [pad] * (length - len(row.ids)) for row in rows])
-    types = torch.tensor([row.types + blank[len(row.types) :] for row in rows])
-    if all(len(row.ids) == length for row in rows):
-        return ids, None, types
-    return ids, (torch.arange(length) < torch.tensor([[len(row.ids)] for row in rows])), types
+    ids = pad_sequence([torch.tensor(row.ids) for row in rows], True, pad)
+    types = pad_sequence([torch.tensor(row.types) for row in rows], True)
+    lengths = torch.tensor([[len(row.ids)] for row in rows])
+    mask = torch.arange(ids.shape[1]) < lengths
+    return ids, None if bool(mask.all()) else mask, types
 
 
 def loss_of(classes: Tensor, marks: Tensor, rows: list[Row], soft: float) -> Tensor:
@@ -90,10 +89,8 @@ def loss_of(classes: Tensor, marks: Tensor, rows: list[Row], soft: float) -> Ten
         distance = F.kl_div(classes.log_softmax(-1), goal, reduction="none").sum(-1)
         total = torch.where(taught, (1 - soft) * hard + soft * distance, hard)
     loss = total.sum() / USUAL
-    goals = torch.full(marks.shape, -1)
-    for n, row in enumerate(rows):
-        if row.marks is not None:
-            goals[n, : len(row.marks)] = torch.tensor(row.marks)
+    told = [torch.tensor(row.marks or [-1] * len(row.ids)) for row in rows]
+    goals = pad_sequence(told, True, -1)
     counted = goals >= 0
     if counted.any():
         # Changed words are one token in twelve.
