@@ -499,13 +499,10 @@ def _detail(tree: Tree, said: Triple, named: tuple[int, ...], part: tuple[int, .
         above = tree.tokens[top].head
         before = part[0] - (2 if tree.tokens[part[0] - 1].text == "," else 1)
         noun = before if above in said.relation and before > max(said.relation) else above
-        named = (*said.relation, *(_cases(tree, noun) if noun not in said.relation else ()))
+        own = [] if noun in said.relation else tree.having(noun, "case")
+        named = (*said.relation, *(c for k in own for c in (k, *tree.having(k, "fixed"))))
         part = tuple(k for k in part if k not in cases)
     return said._replace(relation=named, tail=part)
-
-
-def _cases(tree: Tree, k: int) -> list[int]:
-    return [c for case in tree.having(k, "case") for c in (case, *tree.having(case, "fixed"))]
 
 
 def _in_order(tree: Tree, relation: Sequence[int], rest: Sequence[int]) -> list[int]:

@@ -73,7 +73,6 @@ class Mentions:
         self._others.clear()
 
     def subject(self, text: str, *, name: bool, plural: bool) -> None:
-        """Note the subject of a clause."""
         self._others.discard(text)
         known = next((one for one in self._subjects if one.text == text), None)
         if known is None:

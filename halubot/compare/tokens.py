@@ -141,7 +141,6 @@ class Worded:
 
 
 def with_tokens(document: Document) -> Worded:
-    """The document with its tokens."""
     found = (tokens(document.plain, *span) for span in document.sentences)
     return Worded(document, tuple(found))
 

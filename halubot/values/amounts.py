@@ -257,7 +257,6 @@ def _step(written: Decimal) -> Decimal:
 
 
 def is_money(amount: Amount) -> bool:
-    """Return whether the amount is one of money."""
     return amount.dimension in CURRENCIES
 
 

@@ -34,7 +34,6 @@ class Value:
 
     @property
     def span(self) -> tuple[int, int]:
-        """The place of the value in its text."""
         return self.start, self.end
 
     @property

@@ -178,14 +178,6 @@ def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
     return a[0] <= b[1] and b[0] <= a[1]
 
 
-class Clock(NamedTuple):
-    """The readings of a time of day in minutes from midnight, two if it may be before or after
-    noon, and the place after it."""
-
-    readings: tuple[Amount, ...]
-    end: int
-
-
 _TIME = re.compile(
     r"(?P<hour>[01]?\d|2[0-3])[:.](?P<minute>[0-5]\d)(?![\d:])(?:\s?(?P<half>[ap])\.?m\b\.?)?"
     r"|(?P<oclock>1[0-2]|\d)\s?(?P<meridiem>[ap])\.?m\b\.?"
@@ -204,13 +196,14 @@ _AT_TIME = re.compile(r"(?i)\b(?:at|until|till|by|before|after|since)\s(?:a\s)?$
 _PARTS_OF_HOUR = {"half": 30, "quarter": 15, "twenty five": 25, "twenty-five": 25}
 
 
-def find_time(plain: str, at: int, start: int, end: int) -> Clock | None:
-    """Return the time of day that begins at ``at``; None if there is none. ``start`` and ``end``
-    bound the text that may be looked at."""
+def find_time(plain: str, at: int, start: int, end: int) -> tuple[tuple[Amount, ...], int] | None:
+    """Return the readings of the time of day that begins at ``at``, two if it may be before or
+    after noon, and the place after it; None if there is none. ``start`` and ``end`` bound the text
+    that may be looked at."""
     if plain[at].isdigit():
         clock = _TIME.match(plain, at, end)
         if clock is not None and (":" in clock.group() or clock["half"] or clock["meridiem"]):
-            return Clock((_minutes(clock),), clock.end())
+            return (_minutes(clock),), clock.end()
     return _time_in_words(plain, at, start, end)
 
 
@@ -222,7 +215,9 @@ def _minutes(clock: re.Match[str]) -> Amount:
     return time_of_day(60 * hour + minute)
 
 
-def _time_in_words(plain: str, begin: int, start: int, end: int) -> Clock | None:
+def _time_in_words(
+    plain: str, begin: int, start: int, end: int
+) -> tuple[tuple[Amount, ...], int] | None:
     """The time of day in words that begins at ``begin``: "noon", "half past seven", "seven in the
     evening", "15 o'clock"; None if there is none. Without a part of the day it has two readings."""
     found = _IN_WORDS.match(plain, begin, end)
@@ -230,7 +225,7 @@ def _time_in_words(plain: str, begin: int, start: int, end: int) -> Clock | None
         return None
     if found["fixed"]:
         minutes = 0 if found["fixed"].lower() == "midnight" else 720
-        return Clock((time_of_day(minutes),), found.end())
+        return (time_of_day(minutes),), found.end()
     told = found["clock"] or found["part"] or found["night"] or (found["half"] and found["side"])
     if not told and (
         not found["side"]
@@ -243,7 +238,7 @@ def _time_in_words(plain: str, begin: int, start: int, end: int) -> Clock | None
     hour = _number_below_24(found["base"] or found["hour"])
     minutes = 60 * hour + _past(found)
     if hour > 12:
-        return Clock((time_of_day(minutes),), found.end())
+        return (time_of_day(minutes),), found.end()
     minutes %= 720
     part = (found["part"] or found["night"] or found["half"] or "").lower()
     match part:
@@ -255,7 +250,7 @@ def _time_in_words(plain: str, begin: int, start: int, end: int) -> Clock | None
             readings = (minutes + 720 if minutes >= 360 else minutes,)
         case _:
             readings = (minutes, minutes + 720)
-    return Clock(tuple(map(time_of_day, readings)), found.end())
+    return tuple(map(time_of_day, readings)), found.end()
 
 
 def _past(found: re.Match[str]) -> int:

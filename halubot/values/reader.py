@@ -171,7 +171,8 @@ def _at(plain: str, begin: int, start: int, end: int) -> tuple[Value | None, Num
     word = plain[begin].isalpha()
     clock = find_time(plain, begin, start, end)
     if clock is not None:
-        return Value("time", clock.readings, begin, clock.end), None
+        times, stop = clock
+        return Value("time", times, begin, stop), None
     unsigned = begin + (plain[begin] in "-−")
     if word:
         part = amounts.parts(plain, begin, end)

@@ -107,11 +107,6 @@ class Verifier:
         self._known: OrderedDict[Pair, tuple[Judgement, tuple[float, ...]]] = OrderedDict()
 
     @property
-    def name(self) -> str:
-        """The name of the file, for a report."""
-        return "shipped" if self.weights == SHIPPED else self.weights.name
-
-    @property
     def has_marks(self) -> bool:
         """Return True if the file says which words of a claim are contradicted."""
         return self._load().has_marks

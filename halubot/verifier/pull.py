@@ -65,17 +65,14 @@ class PullPlan:
 
     @property
     def folder(self) -> Path:
-        """The folder of the model."""
         return folder_of(self.name)
 
     @property
     def size(self) -> int:
-        """The bytes of all files."""
         return sum(file.size for file in self.files)
 
     @property
     def address(self) -> str:
-        """The page of the model."""
         return f"{hub_address()}/{self.repository}"
 
 
@@ -222,7 +219,6 @@ def _fetch(plan: PullPlan, file: PlannedFile, draft: Path, advance: Advance) -> 
 
 
 def _get(plan: PullPlan, file: PlannedFile, out: Any) -> None:
-    """Append what is missing of a file."""
     import httpx
     from huggingface_hub import hf_hub_url
     from huggingface_hub.errors import HfHubHTTPError

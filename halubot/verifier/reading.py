@@ -75,11 +75,9 @@ class SourceText:
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        """The values of the whole source."""
         return tuple(value for at in range(len(self.sentences)) for value in self.values_of(at))
 
     def values_of(self, sentence: int) -> tuple[Value, ...]:
-        """Return the values of one sentence."""
         if sentence not in self._values:
             self._values[sentence] = find(self.text, *self.sentences[sentence])
         return self._values[sentence]
@@ -109,8 +107,9 @@ class SourceText:
         """Return the share of some content words that sentences hold, by weight, in [0, 1]."""
         own = frozenset[str]().union(*(self.words[sentence] for sentence in sentences))
         weighed = [(self._weights.get(word, _NEW), word in own) for word in words]
-        whole = sum(weight for weight, _ in weighed)
-        return sum(weight for weight, held in weighed if held) / whole if whole else 0.0
+        # The order of a set differs from process to process, and with it the last digit of a sum.
+        whole = math.fsum(weight for weight, _ in weighed)
+        return math.fsum(weight for weight, held in weighed if held) / whole if whole else 0.0
 
     def windows(self, claim: str) -> list[Window]:
         """Return the nearest sentence to a claim, the same with its neighbours, and the nearest
@@ -199,11 +198,9 @@ class Unit(NamedTuple):
         return self.spans[0][0], self.spans[-1][1]
 
     def values(self, message: str) -> list[Value]:
-        """Return the values of the clause."""
         return [value for span in self.spans for value in find(message, *span)]
 
     def tokens(self, message: str) -> list[Token]:
-        """Return the tokens of the clause."""
         return [token for span in self.spans for token in tokens(message, *span)]
 
 

@@ -113,6 +113,7 @@ class Comparer:
         self.message = message
         self.facts = tuple(facts)
         self._reader = MessageReader(message, verifier)
+        self.cut = self._reader.cut
         self._verifier = verifier
         self._english = reads_as_english(message)
         self.calibration = load_calibration(verifier=verifier is not None)
@@ -125,11 +126,6 @@ class Comparer:
             if (sentence, number) not in covered
         }
         """The sentences of which a clause holds no fact."""
-
-    @property
-    def cut(self) -> set[int]:
-        """The sentences that were not read for want of room."""
-        return self._reader.cut
 
     @property
     def nothing(self) -> Compared:
@@ -378,7 +374,11 @@ class Comparer:
         inside = [at for at, places in enumerate(self._places) if place in places]
         if mark is None:
             return True
-        marked = [at for at in inside if _touches(self.facts[at].spans, mark)]
+        marked = [
+            at
+            for at in inside
+            if any(mark[0] < end and start < mark[1] for start, end in self.facts[at].spans)
+        ]
         return fact in (marked or inside[:1])
 
 
@@ -436,10 +436,6 @@ def _without(spans: Sequence[Span], part: Span | None) -> list[Span]:
         return list(spans)
     pieces = [piece for a, b in spans for piece in ((a, min(b, part[0])), (max(a, part[1]), b))]
     return [(a, b) for a, b in pieces if a < b]
-
-
-def _touches(spans: Sequence[Span], mark: Span) -> bool:
-    return any(mark[0] < end and start < mark[1] for start, end in spans)
 
 
 def _sentence_at(text: SourceText, place: Span) -> Span:

@@ -206,6 +206,8 @@ class Comparison:
         self.samples: list[Source] = []
         self.references = tuple(references)
         self._comparer = Comparer(message, facts, verifier)
+        self.cut = self._comparer.cut
+        """The sentences that were not compared, because there was too much to compare."""
         self._verifier = verifier
         own = with_tokens(message)
         self._scorer = Scorer(own, texts, subject)
@@ -432,11 +434,6 @@ class Comparison:
             return True
         found = (*self.said_by_references, *self.said_by_samples)
         return any(one[sentence].stance == "supports" for one in found)
-
-    @property
-    def cut(self) -> set[int]:
-        """The sentences that were not compared, because there was too much to compare."""
-        return self._comparer.cut
 
     def rank(self, odds: Sequence[float], odds_of_facts: Sequence[float], voices: Voices) -> Ranked:
         """The score of the message and the ranks, from the log-odds of sentences and facts. Those

@@ -403,8 +403,6 @@ def _verdict(score: float, threshold: float, denied: bool) -> Verdict:
 
 
 class Consensus:
-    """The method object of `consensus`."""
-
     name = "consensus"
     summary = "facts by rules, compared with samples and references; no model needed"
     needs: tuple[str, ...] = ("samples", "references")
@@ -413,7 +411,6 @@ class Consensus:
     default_threshold = THRESHOLD
 
     def calls(self, size: Size) -> int:
-        """Always 0."""
         return 0
 
     def judge(self, case: Case) -> Iterator[Event]:
