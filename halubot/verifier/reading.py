@@ -299,40 +299,29 @@ class MessageReader:
         its further sentences are not read. Raises LocalModelError if the verifier fails.
         """
         known = {_bare(source.text[slice(*span)]) for span in source.sentences}
-        plan: list[list[tuple[Window, ...]]] = []
-        same: set[int] = set()
+        waiting: list[list[Read]] = []
+        pairs: list[Pair] = []
         for at, units in enumerate(self.units):
-            if not units or not source.sentences:
-                plan.append([])
-                continue
-            if _bare(units[0].text) in known:
-                same.add(at)
-            windows = [tuple(source.windows(unit.text)) for unit in units]
+            if len(pairs) >= _AT_ONCE:
+                yield from self._judged(waiting, pairs)
+                waiting, pairs = [], []
+            same = bool(units) and _bare(units[0].text) in known
+            asks = self.verifier is not None and not same
+            windows = [tuple(source.windows(unit.text)) for unit in units if source.sentences]
             if briefly:
                 windows = [_fewer(one, whole=n == 0) for n, one in enumerate(windows)]
-            asked = 0 if at in same or self.verifier is None else sum(map(len, windows))
-            if asked > self._left:
+            asked = sum(map(len, windows)) if asks else 0
+            if asked > self._left or (not same and is_late()):
                 self.cut.add(at)
                 windows = []
             else:
                 self._left -= asked
-            plan.append(windows)
-        waiting: list[list[Read]] = []
-        pairs: list[Pair] = []
-        for at, windows in enumerate(plan):
-            if at not in same:
-                if self.verifier is not None and len(pairs) >= _AT_ONCE:
-                    yield from self._judged(waiting, pairs)
-                    waiting, pairs = [], []
-                if is_late():
-                    self.cut.add(at)
-                    windows = []  # noqa: PLW2901
             reads = [
-                Read(unit, held, [SAME if at in same else OPEN] * len(held))
-                for unit, held in zip(self.units[at], windows, strict=False)
+                Read(unit, held, [SAME if same else OPEN] * len(held))
+                for unit, held in zip(units, windows, strict=False)
             ]
             waiting.append(reads)
-            if at not in same:
+            if asks:
                 pairs += [(one.text, read.unit.text) for read in reads for one in read.windows]
         yield from self._judged(waiting, pairs)
 

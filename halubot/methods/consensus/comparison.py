@@ -20,12 +20,13 @@ from halubot.evidence.context import read_near
 from halubot.methods.consensus.log_odds import (
     SILENCE,
     SPEAKS,
+    SPEAKS_SAMPLE,
     Heard,
     Scorer,
     Unit,
     Voices,
+    count_stances,
     fact_odds,
-    heard_of,
     logistic,
     mean_lean,
     message_score,
@@ -494,7 +495,8 @@ class Comparison:
     def hear_on(self, fact: int) -> Heard:
         """Weigh what the sources say of one fact, on which all of them were heard, and return their
         stances on it."""
-        shares = [found[fact].shares for found in self._of_samples[:MOST_VERIFIED]]
+        of_samples = [found[fact] for found in self._of_samples]
+        shares = [one.shares for one in of_samples[:MOST_VERIFIED]]
         said = [found[fact] for found in self._raw]
         refuted, borne_out = self._settle(shares, said)
         weighed = weigh(said, backed=bool(self.samples) and not refuted)
@@ -502,9 +504,14 @@ class Comparison:
             weighed = settle_together(weighed, self._together.facts[fact], self._starts)
         for found, one in zip(self._of_references, weighed, strict=True):
             found[fact] = one
-        heard = heard_of(fact, self.findings, len(self.samples))
-        return replace(
-            heard,
+        speaking = [one for one in of_samples if one.strength >= SPEAKS_SAMPLE]
+        speaking += [one for one in weighed if one.strength >= SPEAKS]
+        return Heard(
+            samples=count_stances(one.stance for one in of_samples),
+            references=count_stances(one.stance for one in weighed),
+            near=sum(one.strength > 0 for one in (*of_samples, *weighed)),
+            spoken=len(speaking),
+            missed=sum(one.absent is not None for one in speaking),
             lean=mean_lean(shares, len(self.samples)),
             reference_lean=most_lean([one.shares for one in said]),
             refuted=refuted,

@@ -408,7 +408,7 @@ class Heard:
 
     def reading(self, references: Iterable[Stance]) -> Heard:
         """The same with these stances of the references, as a model gives them."""
-        said = replace(self, references=_count(list(references)))
+        said = replace(self, references=count_stances(references))
         return replace(said, reference_lean=_JUDGED * said.by_references)
 
     @property
@@ -449,26 +449,7 @@ SPEAKS_SAMPLE: Final = 0.2
 """The same of a sample: other answers are shorter, and all of them answer the same question."""
 
 
-def heard_of(fact: int, findings: Sequence[Sequence[Finding]], samples: int) -> Heard:
-    """Return the stances on a fact of the first ``samples`` sources and the references after them,
-    from the findings of each source on all facts."""
-    own = [found[fact] for found in findings]
-    stances = [finding.stance for finding in own]
-    speaking = [
-        finding
-        for number, finding in enumerate(own)
-        if finding.strength >= (SPEAKS_SAMPLE if number < samples else SPEAKS)
-    ]
-    return Heard(
-        samples=_count(stances[:samples]),
-        references=_count(stances[samples:]),
-        near=sum(finding.strength > 0 for finding in own),
-        spoken=len(speaking),
-        missed=sum(finding.absent is not None for finding in speaking),
-    )
-
-
-def _count(stances: Sequence[Stance]) -> dict[Stance, int]:
+def count_stances(stances: Iterable[Stance]) -> dict[Stance, int]:
     counts: dict[Stance, int] = {"supports": 0, "contradicts": 0, "silent": 0}
     for stance in stances:
         counts[stance] += 1
