@@ -86,11 +86,7 @@ def read_facts(document: Document, subject: str | None) -> list[Fact]:
             if row.label is not None:
                 mentions.label(_text(document.plain, row.label))
             own = lead if row.listed else None
-            drafts = [
-                draft
-                for tree in own_trees
-                for draft in _sentence(document.plain, row, tree, mentions, own)
-            ]
+            drafts = [draft for tree in own_trees for draft in _sentence(row, tree, mentions, own)]
             if row.leads:
                 lead = _lead_in(drafts, own_trees[-1])
             elif not row.listed:
@@ -201,14 +197,14 @@ def _statements_within(span: Span, tokens: Sequence[Token]) -> list[Span]:
 
 
 def _sentence(
-    plain: str, row: lines.Line, tree: Tree, mentions: Mentions, lead: _LeadIn | None
+    row: lines.Line, tree: Tree, mentions: Mentions, lead: _LeadIn | None
 ) -> Iterator[_Draft]:
     clauses = cut_clauses(tree)
     read = read_clauses(tree, clauses)
     held: set[int] = set()
     stated = any(triple.head or triple.relation for _, triples in read for triple in triples)
     if row.label is not None and not stated:
-        yield _pair(plain, row.label, row.words, mentions)
+        yield _pair(tree.plain, row.label, row.words, mentions)
         return
     in_order = sorted(zip(clauses, read, strict=True), key=lambda one: one[0].tokens[:1])
     for clause, (subject, triples) in in_order:

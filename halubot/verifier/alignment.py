@@ -461,20 +461,22 @@ def _candidates(
     missing: Sequence[Span],
     source: SourceText,
 ) -> Iterator[_Candidate]:
-    own = read.unit.tokens(message)
-    content = frozenset(one.norm for one in own if one.kind != "stop")
-    near = source.nearest(content)[:NEAR]
+    near = source.nearest(content_norms(read.unit.tokens(message)))[:NEAR]
     for place in missing[:PLACES]:
         words = " ".join(message[slice(*place)].split())
         if not words[:1].isalnum() or words not in read.unit.text:
             continue
-        tried: dict[str, None] = {}
+        tried: set[str] = set()
+        own = find(message, *place)
         for at in near:
-            for there in _others(message, sentence, place, source, at):
+            others: Iterable[Span] = other_names(message, sentence, place, source, at)
+            if own:
+                others = [one.span for one in source.values_of(at) if is_rival(own[0], one)]
+            for there in others:
                 said = " ".join(source.text[slice(*there)].split())
                 if said in tried or len(tried) >= MOST:
                     continue
-                tried[said] = None
+                tried.add(said)
                 window = source.window_before(at)
                 yield _Candidate(
                     place,
@@ -483,20 +485,6 @@ def _candidates(
                     (window, read.unit.text.replace(words, said, 1)),
                     (window, read.unit.text),
                 )
-
-
-def _others(
-    message: str, tokens: Sequence[Token], place: Span, source: SourceText, sentence: int
-) -> Iterator[Span]:
-    """Yield the values of a sentence of the source that exclude the one in a place, or, if that is
-    a name, its other names."""
-    own = find(message, *place)
-    if own:
-        for value in source.values_of(sentence):
-            if is_rival(own[0], value):
-                yield value.start, value.end
-        return
-    yield from other_names(message, tokens, place, source, sentence)
 
 
 def other_names(
