@@ -147,9 +147,9 @@ def plan_pull(name: str) -> PullPlan:
     # verdicts here unasked.
     revision = wanted or (before.revision if before is not None else "main")
     told = _info(repository, revision)
-    plan = PullPlan(
-        named, repository, str(told.sha), _licence(told), _choose_files(told, repository)
-    )
+    tags = (tag.partition(":")[2] for tag in told.tags or () if tag.startswith("license:"))
+    files = _choose_files(told, repository)
+    plan = PullPlan(named, repository, str(told.sha), next(tags, ""), files)
     here = before is not None and before.revision == plan.revision
     return replace(plan, present=before is not None and here and before.is_unchanged(plan.folder))
 
@@ -313,13 +313,6 @@ def _choose_files(told: ModelInfo, repository: str) -> tuple[PlannedFile, ...]:
         )
         for name in (*_NEEDED, chosen)
     )
-
-
-def _licence(told: ModelInfo) -> str:
-    card = told.card_data
-    named = card.get("license") if card is not None else None
-    tags = (tag.partition(":")[2] for tag in told.tags or () if tag.startswith("license:"))
-    return str(named or next(tags, ""))
 
 
 def _hash(path: Path) -> str:
