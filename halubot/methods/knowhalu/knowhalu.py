@@ -52,8 +52,6 @@ from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.report import Fact, Span
 from halubot_prompts import Plain
 
-Task = Literal["answer", "summary"]
-Knowledge = Literal["given", "searched"]
 Label = Literal["CORRECT", "INCORRECT", "INCONCLUSIVE", "OFF-TARGET"]
 
 TOGETHER: Final = 10
@@ -71,12 +69,10 @@ YOURS: Final = "no data (given by hand)"
 
 _PAPER: Final = "with Starling-7B, by its paper"
 
-TABLE_21: Final[Mapping[tuple[Task, Knowledge], Rule]] = {
-    ("answer", "given"): Rule("text", 0.986236, 0.995475, f"HaluEval QA {_PAPER}"),
-    ("answer", "searched"): Rule(
-        "text", 0.999455, 0.999241, f"HaluEval QA with Wikipedia {_PAPER}"
-    ),
-    ("summary", "given"): Rule("text", 0.999103, 0.999436, f"HaluEval summaries {_PAPER}"),
+TABLE_21: Final = {
+    "answer": Rule("text", 0.986236, 0.995475, f"HaluEval QA {_PAPER}"),
+    "searched": Rule("text", 0.999455, 0.999241, f"HaluEval QA with Wikipedia {_PAPER}"),
+    "summary": Rule("text", 0.999103, 0.999436, f"HaluEval summaries {_PAPER}"),
 }
 """How two judgements become one if nothing else is said: the rows of Starling-7B, the best model of
 the paper. Other models are otherwise sure, and want a rule of their own."""
@@ -125,33 +121,30 @@ class KnowHalu:
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """The facts by rules; what is looked up, under details; the verdicts, the ranks, the
         label."""
-        alone = not case.question and is_document(case)
-        task: Task = case.options.get("task", "summary" if alone else "answer")
-        searched = task == "answer" and case.knowledge is not None
-        rule = TABLE_21[task, "searched" if searched else "given"]
-        given = {name: case.options[name] for name in ("base", "d1", "d2") if name in case.options}
-        # Part of a rule by hand makes all of it unmeasured.
-        rule = replace(rule, **given, fitted_on=YOURS) if given else rule
-        repeats = case.options.get("repeats", REPEATS)
-        return stream_events(partial(self._work, case, task, rule, repeats))
+        return stream_events(partial(self._work, case))
 
-    async def _work(self, case: Case, task: Task, rule: Rule, repeats: int, emit: Emit) -> None:
-        session = case.require_session()
+    async def _work(self, case: Case, emit: Emit) -> None:
         # The paper judges texts and has no facts: rules take them, so that a verdict can be told of
         # each.
         taken = await aside(lambda: by_rules(case))
         emit(taken)
-        if task == "summary" and case.knowledge is not None:
+        alone = not case.question and is_document(case)
+        summary = case.options.get("task", "summary" if alone else "answer") == "summary"
+        if summary and case.knowledge is not None:
             why = "a summary is judged by its document alone"
             emit(Note(what="the knowledge was left out", why=why))
             # Elsewhere much is true that a summary may not say.
             case = replace(case, knowledge=None)
+        searched = case.knowledge is not None
+        rule = TABLE_21["summary" if summary else "searched" if searched else "answer"]
+        given = {name: case.options[name] for name in ("base", "d1", "d2") if name in case.options}
+        # Part of a rule by hand makes all of it unmeasured.
+        rule = replace(rule, **given, fitted_on=YOURS) if given else rule
         shelf = await aside(lambda: Shelf.of(case, emit))
-        closed = task == "summary"
-        inquiry = _Inquiry(case, session, closed, rule, repeats, emit, shelf, taken.facts)
+        inquiry = _Inquiry(case, case.require_session(), summary, rule, emit, shelf, taken.facts)
         if shelf.holds_nothing:
             await inquiry.give_up("the references hold no text to look anything up in")
-        elif task == "summary":
+        elif summary:
             await inquiry.judge_summary()
         else:
             await inquiry.judge_answer()
@@ -166,7 +159,6 @@ class _Inquiry:
     session: ModelSession
     closed: bool
     rule: Rule
-    repeats: int
     emit: Emit
     shelf: Shelf
     facts: Sequence[Fact]
@@ -254,9 +246,9 @@ class _Inquiry:
         chains = await lookup.chains(texts, begun)
         told: Fields = {"question": question, "whole": whole}
         asked = {index: text for index, text in texts.items() if chains[index].steps}
+        repeats = self.case.options.get("repeats", REPEATS)
         asking = [
-            decisions(self.session, form, asked, chains, told, repeats=self.repeats)
-            for form in FORMS
+            decisions(self.session, form, asked, chains, told, repeats=repeats) for form in FORMS
         ]
         rows = [await one for one in asking] if published else await every(asking)
         judged = dict(zip(FORMS, rows, strict=True))
