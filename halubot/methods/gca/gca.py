@@ -170,20 +170,19 @@ class Gca:
 
     def judge(self, case: Case) -> AsyncIterator[Event]:
         """Facts; then, as their parts are found out, the verdicts; the sentences and ranks last."""
+        return stream_events(partial(self._work, case))
+
+    async def _work(self, case: Case, emit: Emit) -> None:
+        session = case.require_session()
         named = case.options.get("weights", "wikibio")
         weights = WEIGHTS[named] if isinstance(named, str) else Weights(*named)
-        repeats = case.options.get("repeats", REPEATS)
-        return stream_events(partial(self._work, case, repeats, weights))
-
-    async def _work(self, case: Case, repeats: int, weights: Weights, emit: Emit) -> None:
-        session = case.require_session()
         # The call that reads sentences into triples and checks these (section 3.2).
         merged = partial(at_once, prompt="gca-extract", item=Revised)
         reader = _revise if case.as_published else merged
         facts, samples = await both(
             _take_facts(case, session, reader, emit), _read_samples(case, session, reader, emit)
         )
-        work = _Work(case, session, facts, samples, repeats, weights, emit)
+        work = _Work(case, session, facts, samples, weights, emit)
         judged = await work.judge_all()
         for event in judge_sentences(case.message, facts, judged):
             # The paper's repository scores a passage by the mean over its triples.
@@ -227,7 +226,6 @@ class _Work:
     session: ModelSession
     facts: Sequence[Fact]
     samples: Sequence[tuple[Source, Mapping[Triple, str]]]
-    repeats: int
     weights: Weights
     emit: Emit
 
@@ -243,8 +241,8 @@ class _Work:
             rows = await aside(partial(match_triples, facts, lists))
             found = [_count(fact, at, lists, rows) for at, fact in enumerate(facts)]
             known = _well_supported(facts, found)
-        question = self.case.question or ""
-        examination = Examination(self.session, known, self.repeats, question, published)
+        question, repeats = self.case.question or "", self.case.options.get("repeats", REPEATS)
+        examination = Examination(self.session, known, repeats, question, published)
         portions = [self.facts[at : at + ITEMS] for at in range(0, len(self.facts), ITEMS)]
 
         async def examine(facts: Sequence[Fact]) -> list[tuple[Posed, Trials]]:
@@ -269,7 +267,7 @@ class _Work:
             **(thresholds if published else {}),
             "convolution": "relational" if published else "none",
             "weights": self.weights._asdict(),
-            "repeats": self.repeats,
+            "repeats": repeats,
             "samples": len(self.samples),
             "well_supported": [str(triple) for triple in known],
             "facts": details,
