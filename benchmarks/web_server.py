@@ -12,8 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from halubot.errors import UnreadableError
@@ -25,9 +24,11 @@ Reply = Callable[[BaseHTTPRequestHandler], None]
 _TAG = re.compile(r"<[^>]*>")
 
 
-class WebOnLoopback:
+class WebOnLoopback(ThreadingHTTPServer):
     """The server. ``pages`` are by address ("http://site.test/path"); ``asked`` are the addresses
     and queries of all requests, in order; ``results`` replaces what the search finds."""
+
+    daemon_threads = True
 
     def __init__(self) -> None:
         self.pages: dict[str, bytes | Reply] = {}
@@ -35,12 +36,12 @@ class WebOnLoopback:
         self.asked: list[str] = []
         self.results: Callable[[str], list[dict[str, Any]]] = self._search
         self._index: Index | None = None
-        web = self
+        answer = self._answer
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 with suppress(OSError):  # the client may have gone
-                    web._answer(self)
+                    answer(self)
 
             def do_HEAD(self) -> None:
                 self.do_GET()
@@ -48,11 +49,13 @@ class WebOnLoopback:
             def log_message(self, *_: Any) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self.port = self._server.server_port
-        self.searxng = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.searxng = f"http://127.0.0.1:{self.server_port}"
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    def __exit__(self, *error: Any) -> None:
+        self.shutdown()
+        super().__exit__(*error)
 
     def add(self, address: str, body: str | bytes | Reply, kind: str = "text/html") -> None:
         self.pages[address] = body.encode() if isinstance(body, str) else body
@@ -62,20 +65,8 @@ class WebOnLoopback:
     def connect(self, host: str, port: int) -> tuple[str, int]:
         """Lead hosts of ``.test`` here. Raises UnreadableError for any other."""
         if host.endswith(".test"):
-            return "127.0.0.1", self.port
+            return "127.0.0.1", self.server_port
         raise UnreadableError(host, f"{host} is in a private network")
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _answer(self, request: BaseHTTPRequestHandler) -> None:
         host = request.headers.get("Host", "").partition(":")[0]
