@@ -215,14 +215,9 @@ def _passages(outcomes: Outcomes, threshold: float | None) -> Metrics:
 def _best_limit(outcomes: Outcomes, name: str) -> float:
     """Return the score from which on to doubt for the best F1 or accuracy on these rows; infinity
     doubts nothing."""
-    units = labelled(outcomes)
-    limits: list[float] = [*sorted(set(units.scores.tolist())), math.inf]
-    reached = []
-    for limit in limits:
-        doubted = units.scores >= limit
-        spoken = int(doubted.sum() + units.wrong.sum())
-        f1 = 2 * int((doubted & units.wrong).sum()) / spoken if spoken else 0.0
-        reached.append(f1 if name == "f1" else float((doubted == units.wrong).sum()))
+    limits: list[float] = [*sorted(set(labelled(outcomes).scores.tolist())), math.inf]
+    once = np.ones((1, len(outcomes)))
+    reached = [np.nan_to_num(_decision(outcomes, limit)[name](once)[0]) for limit in limits]
     return limits[int(np.argmax(reached))]
 
 
