@@ -108,7 +108,7 @@ def _decision(
         "sensitivity": caught,
         "specificity": left,
         "youden": lambda w: caught(w) + left(w) - 1,
-        "youden_weighted": _weighted(caught, left, CARE),
+        "youden_weighted": lambda w: 2 * (CARE * caught(w) + (1 - CARE) * left(w)) - 1,
         "f1": lambda w: stats.quotient(w[:, units.row] @ twice, w[:, units.row] @ spoken),
         "accuracy": right,
     }
@@ -123,23 +123,14 @@ def _doubted(outcomes: Outcomes, units: Units, threshold: float | None) -> Flags
     return stats.decide_by_folds(units, [one.row.group for one in outcomes])
 
 
-def _weighted(caught: Metric, left: Metric, weight: float) -> Metric:
-    return lambda w: 2 * (weight * caught(w) + (1 - weight) * left(w)) - 1
-
-
 def _in_sample(outcomes: Outcomes) -> Metrics:
     """The best that any threshold reaches on these very rows, as papers often report it."""
     units = labelled(outcomes)
     found: dict[str, Metric] = {}
     for name, weight in (("youden", 0.5), ("youden_weighted", CARE)):
         best = stats.best_threshold(units.wrong, units.scores, weight)
-        if best is None:
-            found[f"in_sample_{name}"] = stats.undefined
-            continue
-        doubted = units.scores >= best
-        caught = stats.share(units, doubted, units.wrong)
-        left = stats.share(units, ~doubted, ~units.wrong)
-        found[f"in_sample_{name}"] = _weighted(caught, left, weight)
+        decided = {} if best is None else _decision(outcomes, best)
+        found[f"in_sample_{name}"] = decided.get(name, stats.undefined)
     even = found["in_sample_youden"]
     return {"in_sample_balanced_accuracy": lambda w: (even(w) + 1) / 2, **found}
 
