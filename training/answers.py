@@ -46,35 +46,31 @@ UNLIKELY = 0.15
 def message_of(item: dict[str, Any], variant: str) -> dict[str, Any]:
     """Return the row of one variant of an item, in the form of the everyday set."""
     planted = VARIANTS[variant]
-    text, corrected, at, number = "", "", 0, 0
+    text, at, number = "", 0, 0
     errors, unsupported = [], []
     for match in _PIECE.finditer(item["text"]):
-        between = item["text"][at : match.start()]
-        text, corrected, at = text + between, corrected + between, match.end()
+        text += item["text"][at : match.start()]
+        at = match.end()
         wrong, right, kind, detail = match.groups()
         if detail is not None:
             unsupported.append([len(text), len(text) + len(detail)])
-            text, corrected = text + detail, corrected + detail
+            text += detail
             continue
-        corrected += right
-        if planted is not None and number % 2 == planted:
+        is_planted = planted is not None and number % 2 == planted
+        if is_planted:
             end = len(text) + len(wrong)
             errors.append(
                 {"start": len(text), "end": end, "wrong": wrong, "right": right, "kind": kind}
             )
-            text += wrong
-        else:
-            text += right
+        text += wrong if is_planted else right
         number += 1
-    rest = item["text"][at:]
     return {
         "id": item["id"] + variant,
         "group": item["id"],
         "style": item["style"],
         "lang": item.get("lang", "en"),
         "question": item["question"],
-        "text": text + rest,
-        "corrected": corrected + rest,
+        "text": text + item["text"][at:],
         "samples": item["samples"],
         "references": item["references"],
         "errors": errors,
