@@ -22,13 +22,11 @@ _LIST_MARK = re.compile(r"\s*(?:(?:[-*+>]|\d{1,9}[.)])\s+)*")
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Text and what stands in its place, "" if nothing does; never both "". ``edit`` is
-    the index of the correction's edit it belongs to. ``left`` is "kept" or "refused" of a sentence
-    in doubt that stays as it is."""
+    """Text and what stands in its place, "" if nothing does; never both "". ``left`` is "kept" or
+    "refused" of a sentence in doubt that stays as it is."""
 
     before: str
     after: str
-    edit: int | None = None
     left: Action | None = None
 
     @property
@@ -58,13 +56,13 @@ class Stretch:
         return lead, self.before.strip(), whole.strip(), whole[len(whole.rstrip()) :]
 
 
-def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretch, ...]:
+def difference(before: str, after: str) -> tuple[Stretch, ...]:
     """The stretches from one text to the other, in order; () for two empty texts. Changes that
     only spaces or signs keep apart are one; so are all changes of texts that have little in common.
     Very long texts are one stretch."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) * len(new) > _MOST_COMPARED:
-        return (Stretch(before, after, edit),)
+        return (Stretch(before, after),)
     # Without autojunk: in texts of over 200 words difflib takes frequent words for noise and finds
     # no match in them.
     matcher = SequenceMatcher(None, old, new, autojunk=False)
@@ -72,8 +70,8 @@ def difference(before: str, after: str, edit: int | None = None) -> tuple[Stretc
     # A sentence in other words, compared word by word, would match in articles and commas only.
     if before != after and old and new and _alike(matcher, old, new) < _LEAST_ALIKE:
         places = _as_one(places, old, new)
-    found = [Stretch("".join(old[i:j]), "".join(new[k:m]), edit) for i, j, k, m in places]
-    return tuple(_join((one for one in found if one.before or one.after), edit))
+    found = [Stretch("".join(old[i:j]), "".join(new[k:m])) for i, j, k, m in places]
+    return tuple(_join(one for one in found if one.before or one.after))
 
 
 def correction_stretches(report: Report) -> tuple[Stretch, ...]:
@@ -83,12 +81,12 @@ def correction_stretches(report: Report) -> tuple[Stretch, ...]:
         return ()
     found: list[Stretch] = []
     done = 0
-    for index, edit in enumerate(settle_edits(report.text, correction.edits)):
+    for edit in settle_edits(report.text, correction.edits):
         # Reports come from files too: an edit that does not fit its text is left out, and the
         # comparison below finds the change.
         if edit.start >= done and report.text[edit.start : edit.end] == edit.before:
             kept = report.text[done : edit.start]
-            found += [Stretch(kept, kept), *_stretches(edit, index)]
+            found += [Stretch(kept, kept), *_stretches(edit)]
             done = edit.end
     found.append(Stretch(report.text[done:], report.text[done:]))
     # The text that people get is what must be shown, whatever the edits say.
@@ -112,10 +110,10 @@ def in_context(report: Report, edit: Edit) -> tuple[Stretch, ...]:
     return tuple(one for one in whole if one.before or one.after)
 
 
-def _stretches(edit: Edit, index: int | None = None) -> tuple[Stretch, ...]:
+def _stretches(edit: Edit) -> tuple[Stretch, ...]:
     if edit.before == edit.after:
-        return (Stretch(edit.before, edit.after, index, left=edit.action),)
-    return difference(edit.before, edit.after, index)
+        return (Stretch(edit.before, edit.after, left=edit.action),)
+    return difference(edit.before, edit.after)
 
 
 def _alike(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> float:
@@ -141,7 +139,7 @@ def _flat(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-def _join(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
+def _join(found: Iterable[Stretch]) -> Iterator[Stretch]:
     # A comma or a space between two changed words belongs to the change: "in May 1815" is one
     # replacement, not three.
     slight = [(one.is_changed or not re.search(r"\w", one.before), one) for one in found]
@@ -154,7 +152,5 @@ def _join(found: Iterable[Stretch], edit: int | None) -> Iterator[Stretch]:
         first, last = places[0], places[-1] + 1
         yield from run[:first]
         inner = run[first:last]
-        yield Stretch(
-            "".join(one.before for one in inner), "".join(one.after for one in inner), edit
-        )
+        yield Stretch("".join(one.before for one in inner), "".join(one.after for one in inner))
         yield from run[last:]
