@@ -31,7 +31,7 @@ KINDS: Final = (
 
 CONTRADICTED, OPEN, ENTAILED = 0, 1, 2
 _LABELS = {"x": CONTRADICTED, "?": OPEN, "=": ENTAILED}
-_HEAD = re.compile(r"=== (en|de|fr|es|zh|ar) ([\w-]+) ([\w-]+)")
+_HEAD = re.compile(r"=== (en|de|fr|es|zh|ar) [\w-]+ [\w-]+")
 _NUMBERED = re.compile(r"(\d+)[.)]?\s+(.+)")
 _CLAIM = re.compile(r"([=x?])\s*([\d,]*)\s*~?\s*([a-z]*)\s*~?\s*([ABC]*)\s*\|\s*(.+)")
 _PARTS = ("REF", "A", "B", "C", "CLAIMS")
@@ -64,8 +64,6 @@ class WrittenClaim:
 @dataclass(slots=True)
 class WrittenDocument:
     language: str
-    domain: str
-    style: str
     reference: dict[int, str] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
     claims: list[WrittenClaim] = field(default_factory=list)
@@ -79,7 +77,7 @@ def read_documents(lines: Iterator[str], name: str) -> list[WrittenDocument]:
         if not line:
             continue
         if head := _HEAD.fullmatch(line):
-            found.append(WrittenDocument(head[1], head[2], head[3]))
+            found.append(WrittenDocument(head[1]))
             part = ""
         elif line.startswith("# ") and line[2:] in _PARTS:
             part = line[2:]

@@ -56,7 +56,7 @@ def pairs(text: str = DOCUMENT, seed: int = 0) -> list[dict[str, Any]]:
 def test_a_document_is_read_with_its_parts() -> None:
     read = document()
 
-    assert (read.language, read.domain, read.style) == ("en", "how-to", "advice")
+    assert read.language == "en"
     assert read.reference[3] == "Keep the shower out of use for 72 hours."
     assert read.answers["A"] == "Three days without showers.\nSilicone in the corners."
     assert [c.label for c in read.claims] == [ENTAILED, ENTAILED, CONTRADICTED, OPEN]
