@@ -86,11 +86,13 @@ _FEW: Final = 3
 
 
 class Rival(NamedTuple):
-    """Words of the clause and those of the source that stand in their place; both with offsets into
-    their texts. ``source`` is None if nothing stands there."""
+    """A value of the clause and the one of the source that stands in its place, with offsets into
+    their texts, and the sentence of the latter. ``closeness`` is the share of the clause's other
+    words there."""
 
     claim: Span
-    source: Span | None
+    source: Span
+    sentence: Span
     closeness: float
 
 
@@ -133,11 +135,9 @@ def signals_of(
         float(not english),
     )
     words = _Words(message, clause, sentence, source)
-    values, of_values = words.values()
-    names, of_names = words.names()
+    values, missing_values, rivals = words.values()
+    names, missing_names = words.names()
     aligned = aligner.align(*clause.unit.spans)
-    missing = tuple(one.claim for one in (*of_values, *of_names))
-    rivals = tuple(one for one in of_values if one.source is not None)
     return Signals(
         (
             *encoder,
@@ -150,8 +150,8 @@ def signals_of(
             0.0,
             0.0,
         ),
-        missing,
-        rivals,
+        (*missing_values, *missing_names),
+        tuple(rivals),
         aligned,
     )
 
@@ -170,20 +170,26 @@ class _Words:
         self._near = source.nearest(self._content)
         self._shares = {at: source.share(self._content, at) for at in self._near}
 
-    def values(self) -> tuple[tuple[float, ...], list[Rival]]:
+    def values(self) -> tuple[tuple[float, ...], list[Span], list[Rival]]:
         nowhere = small = differs = elsewhere = 0.0
-        found = []
+        missing, rivals = [], []
         own = self._clause.unit.values(self._message)
-        there = find(self._clause.windows[-1].text) if own else ()
+        given = find(self._clause.windows[-1].text) if own else ()
         for value in own:
             specific = is_specific(value, self._message[value.start : value.end])
             # "Four arches" beside "three arches" is counted alike.
             specific = specific or self._counts_there(value)
             inside = range(value.start, value.end)
             rest = self._content - {one.norm for one in self._tokens if one.start in inside}
-            if is_said(value, there) or is_said(value, self._source.values):
+            if is_said(value, given) or is_said(value, self._source.values):
                 if specific:
-                    elsewhere = max(elsewhere, self._displaced(value, own, rest))
+                    here = [at for at in self._near if is_said(value, self._source.values_of(at))]
+                    there = [
+                        at
+                        for at in self._near
+                        if at not in here and self._rival(value, own, rest, [at]) is not None
+                    ]
+                    elsewhere = max(elsewhere, self._displaced(rest, here, there))
                 continue
             rival = self._rival(value, own, rest, self._near)
             closeness = rival.closeness if rival else 0.0
@@ -193,8 +199,10 @@ class _Words:
             else:
                 small = 1.0
             if specific or rival:
-                found.append(rival or Rival((value.start, value.end), None, 0.0))
-        return (nowhere, small, differs, elsewhere), found
+                missing.append(value.span)
+            if rival:
+                rivals.append(rival)
+        return (nowhere, small, differs, elsewhere), missing, rivals
 
     def _rival(
         self, value: Value, own: Sequence[Value], rest: frozenset[str], sentences: Sequence[int]
@@ -215,8 +223,7 @@ class _Words:
                 if are_one_day(value, other):
                     closeness = 1.0
                 if best is None or closeness > best.closeness:
-                    place = (value.start, value.end)
-                    best = Rival(place, (other.start, other.end), closeness)
+                    best = Rival(value.span, other.span, self._source.sentences[at], closeness)
         return best
 
     def _counts_there(self, value: Value) -> bool:
@@ -232,61 +239,47 @@ class _Words:
                     return True
         return False
 
-    def _displaced(self, value: Value, own: Sequence[Value], rest: frozenset[str]) -> float:
-        """Return how much more of the other words stands beside another value than beside this
-        one, which the source has."""
-        here = there = 0.0
-        for at in self._near:
-            given = self._source.values_of(at)
-            if is_said(value, given):
-                here = max(here, self._source.share(rest, at))
-            elif self._rival(value, own, rest, [at]) is not None:
-                there = max(there, self._source.share(rest, at))
-        return max(0.0, there - here)
+    def _displaced(self, rest: frozenset[str], here: Sequence[int], there: Sequence[int]) -> float:
+        """Return how much more of the other words stands ``there``, in sentences with another value
+        or name, than ``here``, in those with the clause's own."""
+        own, other = (
+            max((self._source.share(rest, at) for at in sentences), default=0.0)
+            for sentences in (here, there)
+        )
+        return max(0.0, other - own)
 
-    def names(self) -> tuple[tuple[float, ...], list[Rival]]:
-        found, closeness = [], 0.0
+    def names(self) -> tuple[tuple[float, ...], list[Span]]:
         lacking = [one for one in self._tokens if self._is_missing(one)]
         lost = frozenset(one.norm for one in lacking)
-        for run in name_runs(self._message, lacking):
-            rival = self._other_name((run[0].start, run[-1].end), self._content - lost)
-            if rival.source is not None:
-                closeness = max(closeness, rival.closeness)
-            found.append(rival)
+        missing = [(run[0].start, run[-1].end) for run in name_runs(self._message, lacking)]
+        closeness = [self._beside_others(place, self._content - lost) for place in missing]
         designated = [
             (match.start(), match.end())
             for span in self._clause.unit.spans
             for match in DESIGNATED.finditer(self._message, *span)
             if " ".join(match[0].casefold().split()) not in self._source.folded
         ]
-        found += [Rival(place, None, 0.0) for place in designated]
         mine = QUALIFYING & {one.text.casefold() for one in self._tokens}
         theirs = QUALIFYING & {
             one.text.casefold() for at in self._near[:1] for one in self._source.tokens[at]
         }
         signals = (
             float(bool(lacking)),
-            closeness,
-            self._displaced_name(lost),
+            max(closeness, default=0.0),
+            self._displaced_names(lost),
             float(bool(designated)),
             float(bool(mine ^ theirs)),
         )
-        return signals, found
+        return signals, [*missing, *designated]
 
-    def _displaced_name(self, lost: frozenset[str]) -> float:
-        """Return how much more of the other words stands beside other names than beside those of
-        the clause, of which the source has each."""
+    def _displaced_names(self, lost: frozenset[str]) -> float:
         names = self._names - lost
         if not names:
             return 0.0
-        rest = self._content - names - lost
-        here = there = 0.0
-        for at in self._near:
-            if names & self._source.words[at]:
-                here = max(here, self._source.share(rest, at))
-            elif any(one.kind == "name" for one in self._source.tokens[at]):
-                there = max(there, self._source.share(rest, at))
-        return max(0.0, there - here)
+        named = [at for at in self._near if any(x.kind == "name" for x in self._source.tokens[at])]
+        here = [at for at in self._near if names & self._source.words[at]]
+        there = [at for at in named if at not in here]
+        return self._displaced(self._content - names - lost, here, there)
 
     def _is_missing(self, token: Token) -> bool:
         return (
@@ -295,15 +288,16 @@ class _Words:
             and token.text.casefold() not in self._source.folded
         )
 
-    def _other_name(self, place: Span, rest: frozenset[str]) -> Rival:
-        best = Rival(place, None, 0.0)
+    def _beside_others(self, place: Span, rest: frozenset[str]) -> float:
+        """Return the greatest share of the other words that stands beside another name than the one
+        in a place."""
         whole = self._sentence.unit.tokens(self._message)
-        for at in self._near:
-            name = next(other_names(self._message, whole, place, self._source, at), None)
-            closeness = self._source.share(rest, at) if name else 0.0
-            if closeness > best.closeness:
-                best = Rival(place, name, closeness)
-        return best
+        shares = (
+            self._source.share(rest, at)
+            for at in self._near
+            if any(other_names(self._message, whole, place, self._source, at))
+        )
+        return max(shares, default=0.0)
 
     def common(self, contradiction: float) -> tuple[float, ...]:
         best = max(self._near, key=self._shares.__getitem__, default=0)

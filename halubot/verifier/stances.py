@@ -290,7 +290,7 @@ class Comparer:
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
         read, signals = clause.read, clause.signals
         words = None
-        if (otherwise := _other_words(signals, text)) is not None:
+        if (otherwise := _other_words(signals)) is not None:
             claim, there, quote = otherwise
             words = text.text[slice(*there)]
         else:
@@ -382,13 +382,13 @@ class Comparer:
         return fact in (marked or inside[:1])
 
 
-def _other_words(signals: Signals, text: SourceText) -> tuple[Span, Span, Span] | None:
+def _other_words(signals: Signals) -> tuple[Span, Span, Span] | None:
     """Return words of a clause, those of the source that stand in their place, and the sentence of
     the latter; None if no words are known to stand there."""
     # Beside "17 November 1869", whatever else is alike in a sentence that has another date.
     sure = next((one for one in signals.rivals if one.closeness >= 1), None)
-    if sure is not None and sure.source is not None:
-        return sure.claim, sure.source, _sentence_at(text, sure.source)
+    if sure is not None:
+        return sure.claim, sure.source, sure.sentence
     if signals.aligned.differences:
         other = signals.aligned.differences[0]
         return other.claim, other.source, other.sentence
@@ -396,9 +396,7 @@ def _other_words(signals: Signals, text: SourceText) -> tuple[Span, Span, Span] 
     if counter is not None and counter.gain >= PROVES:
         return counter.claim, counter.source, counter.sentence
     rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
-    if rival is not None and rival.source is not None:
-        return rival.claim, rival.source, _sentence_at(text, rival.source)
-    return None
+    return None if rival is None else (rival.claim, rival.source, rival.sentence)
 
 
 def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
@@ -436,10 +434,6 @@ def _without(spans: Sequence[Span], part: Span | None) -> list[Span]:
         return list(spans)
     pieces = [piece for a, b in spans for piece in ((a, min(b, part[0])), (max(a, part[1]), b))]
     return [(a, b) for a, b in pieces if a < b]
-
-
-def _sentence_at(text: SourceText, place: Span) -> Span:
-    return next((span for span in text.sentences if span[0] <= place[0] < span[1]), place)
 
 
 def read_words(message: Document, read: Read) -> frozenset[str]:
