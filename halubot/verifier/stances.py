@@ -16,12 +16,13 @@ from halubot.report import Fact, Stance
 from halubot.text import Document, Span, reads_as_english
 from halubot.values import find
 from halubot.values.comparison import are_together, is_said
-from halubot.verifier.alignment import Aligner, counterclaims
+from halubot.verifier.alignment import Aligner, Counterclaim, Difference, counterclaims
 from halubot.verifier.encoder import Verifier
 from halubot.verifier.reading import SAME, MessageReader, Read, SourceText
 from halubot.verifier.signals import (
     FAMILIES,
     SIGNALS,
+    Rival,
     Shares,
     Signals,
     load_calibration,
@@ -290,9 +291,9 @@ class Comparer:
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
         read, signals = clause.read, clause.signals
         words = None
-        if (otherwise := _other_words(signals)) is not None:
-            claim, there, quote = otherwise
-            words = text.text[slice(*there)]
+        if (other := _other_words(signals)) is not None:
+            claim, quote = other.claim, other.sentence
+            words = text.text[slice(*other.source)]
         else:
             claim = signals.missing[0] if signals.missing else self._reader.locate(read)
             quote = read.windows[read.opposing].span
@@ -382,21 +383,17 @@ class Comparer:
         return fact in (marked or inside[:1])
 
 
-def _other_words(signals: Signals) -> tuple[Span, Span, Span] | None:
-    """Return words of a clause, those of the source that stand in their place, and the sentence of
-    the latter; None if no words are known to stand there."""
+def _other_words(signals: Signals) -> Rival | Difference | Counterclaim | None:
+    """Return what a source has in the place of words of a clause; None if no words are known to
+    stand there."""
+    closest = max(signals.rivals, key=lambda one: one.closeness, default=None)
     # Beside "17 November 1869", whatever else is alike in a sentence that has another date.
-    sure = next((one for one in signals.rivals if one.closeness >= 1), None)
-    if sure is not None:
-        return sure.claim, sure.source, sure.sentence
+    if closest is not None and closest.closeness >= 1:
+        return closest
     if signals.aligned.differences:
-        other = signals.aligned.differences[0]
-        return other.claim, other.source, other.sentence
-    counter = signals.counter
-    if counter is not None and counter.gain >= PROVES:
-        return counter.claim, counter.source, counter.sentence
-    rival = max(signals.rivals, key=lambda one: one.closeness, default=None)
-    return None if rival is None else (rival.claim, rival.source, rival.sentence)
+        return signals.aligned.differences[0]
+    proved = signals.counter is not None and signals.counter.gain >= PROVES
+    return signals.counter if proved else closest
 
 
 def _together(held: Sequence[Clause], found: Sequence[Finding]) -> Finding:
