@@ -155,7 +155,7 @@ class Comparer:
             compared.sentences[at] = _together(held, found[at])
             settled = ends.get(at, [])
             for index in settled:
-                compared.facts[index] = self._of_fact(index, clauses, found, aligner, text)
+                compared.facts[index] = self._of_fact(index, clauses, found, aligner)
             yield settled
         yield ends.get(-1, [])
 
@@ -334,7 +334,6 @@ class Comparer:
         clauses: Sequence[Sequence[Clause]],
         found: Sequence[Sequence[Finding]],
         aligner: Aligner,
-        text: SourceText,
     ) -> Finding:
         places = [(s, n) for s, n in self._places[fact] if n < len(found[s])]
         if not places or len(places) < len(self._places[fact]):
@@ -349,7 +348,7 @@ class Comparer:
         if against:
             return max(against, key=lambda one: one.strength)
         together = _together(held, of_clauses)
-        if together.stance == "supports" and not self._says_values(fact, together, text):
+        if together.stance == "supports" and not self._says_values(fact, together, aligner.source):
             return Finding("silent", _NEXT_TO, near=together.near)
         if together.stance != "contradicts":
             return together

@@ -375,10 +375,9 @@ class Comparison:
             for fact, said in enumerate(self.hear_sources(voices))
         ]
 
-    def of_fact(self, fact: Fact, said: Heard) -> Unit:
-        """One fact as it stands without a model, of which this was heard."""
-        odds = fact_odds(self._scorer.odds(fact.spans), said)
-        return Unit(odds, settled=bool(said.by_references))
+    def odds_of(self, fact: Fact, said: Heard) -> float:
+        """The log-odds of a fact without a model, of which this was heard."""
+        return fact_odds(self._scorer.odds(fact.spans), said)
 
     def of_sentences(self, voices: Voices = SILENCE) -> list[Unit]:
         """All sentences as they stand. If a model read what the references say of every fact

@@ -117,13 +117,15 @@ class _Verdicts:
     def judge(self, fact: Fact) -> FactJudged:
         comparison, index = self._comparison, fact.index
         if self._voices:
-            said, unit = self._heard[index], self._units[index]
+            said, odds = self._heard[index], self._units[index].log_odds
         else:
             said = comparison.hear_on(index)
-            unit = comparison.of_fact(fact, said)
-        if (unnamed := _find_unnamed(comparison, index, said)) is not None:
-            self.lost.setdefault(index, unnamed)
-        self._judged[index] = self._judge(fact, said, unit.log_odds)
+            odds = comparison.odds_of(fact, said)
+        spoken = said.references["supports"] or said.references["contradicts"]
+        # With samples there is something else to compare with.
+        if not (comparison.samples or comparison.named[index] or spoken):
+            self.lost.setdefault(index, NOT_NAMED)
+        self._judged[index] = self._judge(fact, said, odds)
         return self._judged[index]
 
     def _judge(self, fact: Fact, said: Heard, odds: float) -> FactJudged:
@@ -381,14 +383,6 @@ def _evidence_on(
 @lru_cache(maxsize=1 << 14)
 def _silence(source: str) -> Evidence:
     return Evidence(source=source, stance="silent")
-
-
-def _find_unnamed(comparison: Comparison, fact: int, said: Heard) -> str | None:
-    """The reason if no passage that was found names what a fact is about, and there is nothing else
-    to compare with; else None."""
-    if comparison.samples or comparison.named[fact]:
-        return None
-    return None if said.references["supports"] or said.references["contradicts"] else NOT_NAMED
 
 
 def _below(score: float, threshold: float) -> float:
