@@ -28,7 +28,7 @@ followed by a hedge."""
 Hints = Literal["none", "sentences", "facts"]
 """What a model that corrects is told: the text alone, its doubted sentences, or their facts."""
 
-MOST_CHANGED: Final = 0.2
+MOST_CHANGED = 0.2
 """The share of a text that may be removed or hedged; what is doubted beyond it is kept."""
 
 _HEDGE: Final = (" (?)", " (unconfirmed)")
@@ -42,7 +42,7 @@ DOUBT_ONLY: Final = "in doubt, but not contradicted"
 IN_MARKUP: Final = "it stands in a list or a table, which must stay whole"
 IN_TABLE: Final = "it stands in a table, and a cell does not say what its value is of"
 IS_HEDGED: Final = "it is hedged already"
-TOO_MUCH: Final = "more than {share:.0%} of the text is in doubt"
+TOO_MUCH: Final = f"more than {MOST_CHANGED:.0%} of the text is in doubt"
 NOT_BORNE_OUT: Final = "no source supports the text with the change, so it was withdrawn"
 
 
@@ -50,7 +50,6 @@ def make_correction(
     report: Report,
     *,
     on_doubt: OnDoubt = "mark",
-    most: float = MOST_CHANGED,
     withdrawn: Collection[int] = (),
     verifier: Verifier | None = None,
 ) -> Correction:
@@ -58,19 +57,15 @@ def make_correction(
 
     A contradicted fact is changed if the ``verifier`` finds the sentence entailed with the words
     of a quote in its place, unless its index is in ``withdrawn``. ``on_doubt`` says what becomes of
-    any other; ``most`` (0 to 1) is the share of the text that may be removed or hedged. With
-    nothing doubted there are no edits and the text is the report's own.
+    any other. With nothing doubted there are no edits and the text is the report's own.
 
-    Raises SettingError for another ``on_doubt``, or a share outside 0 to 1, and LocalModelError if
-    the verifier fails.
+    Raises SettingError for another ``on_doubt``, and LocalModelError if the verifier fails.
     """
     if on_doubt not in get_args(OnDoubt):
         raise SettingError(
             f"there is no way {on_doubt!r} to correct: {', '.join(get_args(OnDoubt))}"
         )
-    if not 0 <= most <= 1:
-        raise SettingError(f"the share of the text that may be changed is {most}, not from 0 to 1")
-    work = _Work(report, on_doubt, most, frozenset(withdrawn), verifier)
+    work = _Work(report, on_doubt, frozenset(withdrawn), verifier)
     edits: list[Edit] = []
     for sentence in report.sentences:
         edits += work.edits_of(sentence)
@@ -115,7 +110,6 @@ class _Work:
 
     report: Report
     on_doubt: OnDoubt
-    most: float
     withdrawn: frozenset[int]
     verifier: Verifier | None
     english: bool = field(init=False)
@@ -125,7 +119,7 @@ class _Work:
     def __post_init__(self) -> None:
         self.english = language(self.report.text) == "en"
         # Hedges of a correction before this one give no room for more.
-        self.room = self.most * len(self.report.text.replace(_HEDGE[self.english], ""))
+        self.room = MOST_CHANGED * len(self.report.text.replace(_HEDGE[self.english], ""))
 
     def edits_of(self, sentence: Sentence) -> list[Edit]:
         """The edits of one sentence, surest first; none if nothing in it is doubted."""
@@ -193,7 +187,7 @@ class _Work:
         place = (places[0][0], places[-1][1])
         setting, reason = _setting(self.report.text, sentence), DOUBT_ONLY
         if self.on_doubt != "mark":
-            reason = TOO_MUCH.format(share=self.most)
+            reason = TOO_MUCH
             clause, _ = next(_clauses(self.report.text, sentence, [fact]))
             if self._is_hedged(clause):
                 reason = IS_HEDGED
