@@ -239,7 +239,9 @@ class _Work:
         read again, the facts may end elsewhere."""
         hedge = _HEDGE[self.english]
         end = _behind_name(self.report.text, clause[1])
-        return hedge in self.report.text[clause[0] : end + len(hedge)]
+        # Or it begins within one, at whose bracket it was cut.
+        start = max(0, clause[0] - hedge.index("(") - 1)
+        return hedge in self.report.text[start : end + len(hedge)]
 
 
 def _behind_name(text: str, end: int) -> int:

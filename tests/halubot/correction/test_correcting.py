@@ -228,9 +228,22 @@ def test_no_more_than_a_share_of_the_text_is_removed_or_hedged(
     assert (bool(touched), bool(kept)) == (touches, keeps)
 
 
-def test_a_clause_is_hedged_once_though_its_fact_ends_elsewhere_when_it_is_read_again() -> None:
-    text = "`x = 1816` In 1850, she published her notes. Ada Hill was born in Kent in 1815."
-    sample = "Ada Hill was born in Kent in 1815. In 1843, she published her notes."
+@pytest.mark.parametrize(
+    ("text", "sample"),
+    [
+        (
+            "`x = 1816` In 1850, she published her notes. Ada Hill was born in Kent in 1815.",
+            "Ada Hill was born in Kent in 1815. In 1843, she published her notes.",
+        ),
+        (
+            f"The engine had 900 parts and was sold. {RIGHT}",
+            f"{RIGHT} The engine had 25,000 parts and was never built.",
+        ),
+    ],
+)
+def test_a_clause_is_hedged_once_though_its_fact_ends_elsewhere_when_it_is_read_again(
+    text: str, sample: str
+) -> None:
     once = correction(correct(text, samples=[sample], on_doubt="hedge")).text
     assert once.count("(unconfirmed)") == 1
     assert correction(correct(once, samples=[sample], on_doubt="hedge")).text == once
