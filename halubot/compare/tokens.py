@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
@@ -132,8 +131,7 @@ def content_norms(found: Iterable[Token]) -> frozenset[str]:
     return frozenset(token.norm for token in found if token.kind != "stop")
 
 
-@dataclass(frozen=True, slots=True)
-class Worded:
+class Worded(NamedTuple):
     """A document with the tokens of its sentences, found once for all who ask."""
 
     document: Document

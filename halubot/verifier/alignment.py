@@ -413,12 +413,9 @@ class Counterclaim(NamedTuple):
         return max(0.0, self.entailment - self.own)
 
 
-class _Candidate(NamedTuple):
-    claim: Span
-    source: Span
-    sentence: int
-    changed: Pair
-    as_it_is: Pair
+_Candidate = tuple[Span, Span, Span, Pair, Pair]
+"""Words of a clause, those of the source, and the sentence of the latter; the pair of that sentence
+and the clause with the words of the source, and that of both as they are."""
 
 
 def counterclaims(
@@ -435,19 +432,13 @@ def counterclaims(
     """
     whole = sentence.unit.tokens(message)
     tried = [list(_candidates(message, whole, read, missing, source)) for read, missing in clauses]
-    asked = [pair for held in tried for one in held for pair in (one.changed, one.as_it_is)]
+    asked = [pair for held in tried for *_, changed, own in held for pair in (changed, own)]
     pairs = list(dict.fromkeys(asked))
     judged = dict(zip(pairs, verifier.judge(pairs), strict=True)) if pairs else {}
     found = [
         [
-            Counterclaim(
-                one.claim,
-                one.source,
-                source.sentences[one.sentence],
-                judged[one.changed].entailment,
-                judged[one.as_it_is].entailment,
-            )
-            for one in held
+            Counterclaim(claim, there, at, judged[changed].entailment, judged[own].entailment)
+            for claim, there, at, changed, own in held
         ]
         for held in tried
     ]
@@ -478,13 +469,9 @@ def _candidates(
                     continue
                 tried.add(said)
                 window = source.window_before(at)
-                yield _Candidate(
-                    place,
-                    there,
-                    at,
-                    (window, read.unit.text.replace(words, said, 1)),
-                    (window, read.unit.text),
-                )
+                changed = read.unit.text.replace(words, said, 1)
+                sentence_there = source.sentences[at]
+                yield place, there, sentence_there, (window, changed), (window, read.unit.text)
 
 
 def other_names(

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from pydantic import TypeAdapter
 
-from halubot.compare.tokens import NEGATION, Token, content_norms
+from halubot.compare.tokens import NEGATION, content_norms
 from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import are_one_day, is_rival, is_said, is_specific
@@ -249,7 +249,13 @@ class _Words:
         return max(0.0, other - own)
 
     def names(self) -> tuple[tuple[float, ...], list[Span]]:
-        lacking = [one for one in self._tokens if self._is_missing(one)]
+        lacking = [
+            one
+            for one in self._tokens
+            if one.kind == "name"
+            and not self._source.has(one.norm)
+            and one.text.casefold() not in self._source.folded
+        ]
         lost = frozenset(one.norm for one in lacking)
         missing = [(run[0].start, run[-1].end) for run in name_runs(self._message, lacking)]
         closeness = [self._beside_others(place, self._content - lost) for place in missing]
@@ -280,13 +286,6 @@ class _Words:
         here = [at for at in self._near if names & self._source.words[at]]
         there = [at for at in named if at not in here]
         return self._displaced(self._content - names - lost, here, there)
-
-    def _is_missing(self, token: Token) -> bool:
-        return (
-            token.kind == "name"
-            and not self._source.has(token.norm)
-            and token.text.casefold() not in self._source.folded
-        )
 
     def _beside_others(self, place: Span, rest: frozenset[str]) -> float:
         """Return the greatest share of the other words that stands beside another name than the one
