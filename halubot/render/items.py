@@ -398,8 +398,12 @@ def _places(entry: Entry, size: int) -> tuple[tuple[Span, ...], tuple[Span, ...]
     them."""
     whole = _bridge(_inside(entry.spans, 0, size))
     fact = entry.fact
-    if not entry.is_doubted or fact is None:
+    if fact is None:
         return whole, ()
+    if not entry.is_doubted:
+        # A subject that stands apart would have a mark without a number.
+        head = fact.parts.head or (0, 0)
+        return tuple(one for one in whole if not head[0] <= one[0] < one[1] <= head[1]) or whole, ()
     tail, relation = fact.parts.tail, fact.parts.relation
     if tail is None or not any(start <= tail[0] and tail[1] <= end for start, end in whole):
         return whole, ()  # the words in doubt are known: they are marked, and nothing else

@@ -148,3 +148,20 @@ def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
 )
 def test_several_names_in_few_words(names: list[str], told: str) -> None:
     assert name_all(names) == told
+
+
+def test_a_subject_that_stands_apart_from_what_is_said_of_it_has_no_mark() -> None:
+    text = "The gate, as it happens, is locked."
+    fact = Fact(
+        index=0,
+        triple=Triple("gate", "is locked", ""),
+        sentences=(),
+        spans=((4, 8), (25, 34)),
+        parts=Parts(head=(4, 8), relation=(25, 34)),
+        verdict="not_checked",
+    )
+    report = Report(
+        text=text, method="m", engine="0", threshold=Threshold(value=0.5), facts=(fact,)
+    )
+    marked = [text[one.start : one.end] for one in pieces(report, listing(report)) if one.entries]
+    assert marked == ["is locked"]
