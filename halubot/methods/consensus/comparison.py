@@ -28,9 +28,7 @@ from halubot.methods.consensus.log_odds import (
     count_stances,
     fact_odds,
     logistic,
-    mean_lean,
     message_score,
-    most_lean,
     rank_of,
     sentence_odds,
     settle_stance,
@@ -511,8 +509,12 @@ class Comparison:
             near=sum(one.strength > 0 for one in (*of_samples, *weighed)),
             spoken=len(speaking),
             missed=sum(one.absent is not None for one in speaking),
-            lean=mean_lean(shares, len(self.samples)),
-            reference_lean=most_lean([one.shares for one in said]),
+            # Of samples the mean, of references the most. What the verifier did not read leans
+            # nowhere: on WikiBio (20 samples, six of them read) the mean of the six alone brings
+            # .935 of average precision, the words alone .946.
+            lean=-sum(one.backing for one in shares) / max(1, len(of_samples)),
+            reference_lean=max((one.shares.contradicts for one in said), default=0.0)
+            - max((one.shares.supports for one in said), default=0.0),
             refuted=refuted,
             borne_out=borne_out,
         )

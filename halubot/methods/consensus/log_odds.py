@@ -23,14 +23,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from halubot.compare.tokens import Token, Worded, tokens
 from halubot.methods.consensus.word_support import Sources
 from halubot.reliability import TRUSTED, Reliability
 from halubot.report import Source, Stance, Threshold
 from halubot.text import Span
-from halubot.verifier.signals import Shares
 from halubot.verifier.stances import Finding
 
 # Chosen in five folds over the passages of WikiBio.
@@ -450,26 +449,9 @@ SPEAKS_SAMPLE: Final = 0.2
 
 
 def count_stances(stances: Iterable[Stance]) -> dict[Stance, int]:
-    counts: dict[Stance, int] = {"supports": 0, "contradicts": 0, "silent": 0}
-    for stance in stances:
-        counts[stance] += 1
-    return counts
-
-
-def mean_lean(shares: Sequence[Shares], samples: int) -> float:
-    """Return how far so many samples contradict a fact rather than support it, on average; those
-    without shares, which the verifier did not read, do neither. 0 for none.
-
-    On WikiBio (20 samples, six of them read) a mean of the six alone brings .935 of average
-    precision, the words alone .946."""
-    return -sum(one.backing for one in shares) / max(1, samples)
-
-
-def most_lean(shares: Sequence[Shares]) -> float:
-    """Return how far the reference that contradicts a fact most does, against the one that
-    supports it most; 0 for none."""
-    against = max((one.contradicts for one in shares), default=0.0)
-    return against - max((one.supports for one in shares), default=0.0)
+    """Return how many sources have each stance, also those that none has."""
+    found = list(stances)
+    return {stance: found.count(stance) for stance in get_args(Stance)}
 
 
 def fact_odds(words: float, heard: Heard) -> float:
