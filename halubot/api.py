@@ -260,7 +260,8 @@ async def _ask(given: Given, emit: Emit) -> None:
     # The first round only: it is drawn while the answer is written, and the method asks for more.
     drawing = asyncio.create_task(draws.until(ROUND)) if draws else None
     try:
-        text, error = await stream_answer(session, given.question, given.context)
+        reads = bool(getattr(given.method, "reads_logprobs", False))
+        text, error = await stream_answer(session, given.question, given.context, logprobs=reads)
         await live.stop()
         if error is not None:
             cut = isinstance(error, CutAnswerError)

@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -231,8 +231,8 @@ class Option:
     what happens then, if that depends on other things. ``fronts`` show it: in the table below those
     that check and the app if it does not say so. ``many`` options may be repeated, and
     ``gather`` makes one value of theirs. ``off`` names the opposite of a switch that has one.
-    ``methods`` are the only methods that take it. ``one_run`` options have no place in the settings
-    file."""
+    ``methods`` are the only methods that take it, some of them with fewer values (``narrowed``).
+    ``one_run`` options have no place in the settings file."""
 
     name: str
     help: str
@@ -246,6 +246,7 @@ class Option:
     off: bool = False
     metavar: str = ""
     methods: tuple[str, ...] = ()
+    narrowed: Mapping[str, Kind] = field(default_factory=dict)
     one_run: bool = False
 
     @property
@@ -325,6 +326,8 @@ _COMPARED = (
     Option("web_deny", "Use no page of this site.", Kind("SITE", str), many=True),
 )
 
+_BY_FACTS: Final = ("fsc-frequency", "fsc-kg", "fsc-text")
+
 _METHOD = (
     Option("method", "See halubot methods.", NAME, otherwise="consensus, cascade"),
     Option(
@@ -360,10 +363,14 @@ _METHOD = (
     ),
     Option(
         "aggregate",
-        "How the score of a sentence is made of those of its facts.",
-        choice("max", "mean"),
-        otherwise="max",
-        methods=("fsc-frequency", "fsc-kg", "fsc-text"),
+        "How the score of a sentence is made of its facts (max, mean) or tokens (mean, min).",
+        choice("max", "mean", "min"),
+        otherwise="max; token-probability: mean",
+        methods=(*_BY_FACTS, "token-probability"),
+        narrowed={
+            **dict.fromkeys(_BY_FACTS, choice("max", "mean")),
+            "token-probability": choice("mean", "min"),
+        },
     ),
     Option(
         "variant",
@@ -612,6 +619,10 @@ OF_METHODS: Final[Mapping[str, tuple[str, ...]]] = {
 """The settings that only some methods take, and which methods of ours do."""
 
 
+FROM_PROGRAMS: Final[Mapping[str, str]] = {"logprobs": "token-probability"}
+"""The settings that programs alone give, and the method that takes and checks each."""
+
+
 def names_for(*fronts: Front) -> tuple[str, ...]:
     """Return the names of the options that these front ends show, and of the settings of methods if
     they check."""
@@ -647,6 +658,7 @@ def read_settings(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     if method not in BUILT_IN:
         return dict(given)
     known = [name for name, takers in OF_METHODS.items() if method in takers]
+    known += [name for name, taker in FROM_PROGRAMS.items() if method == taker]
     found = {}
     for name, value in given.items():
         if name not in known:
@@ -654,9 +666,13 @@ def read_settings(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
             raise SettingError(f"{method} has no option {name!r}{has}")
         if value is None:
             continue
+        if name in FROM_PROGRAMS:
+            found[name] = value
+            continue
+        option = OPTIONS[name]
         said = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
         try:
-            found[name] = OPTIONS[name].kind.parse(said)
+            found[name] = option.narrowed.get(method, option.kind).parse(said)
         except SettingError as error:
             raise SettingError(f"{name}: {error}") from None
     return found

@@ -56,6 +56,17 @@ def nearest(text: str, triple: Triple) -> Span:
     return spans[at] if likeness >= LEAST else (0, 0)
 
 
+def stretch(text: str, triple: Triple) -> str:
+    """Return the sentence of a text that is most like a triple, with its two neighbours; the
+    beginning of the text if none is like it."""
+    spans, _ = _sentences(text)
+    if not spans:
+        return text
+    likeness, at = _likest(text, triple)
+    at = at if likeness >= LEAST else 0
+    return text[spans[max(0, at - 1)][0] : spans[min(len(spans) - 1, at + 1)][1]]
+
+
 def speaker(texts: Sequence[str], triple: Triple) -> int:
     """Return the number of the text that holds the sentence most like a triple, the first of
     several: what a judge said of all of them together is cited from it. There is one at least."""

@@ -37,7 +37,10 @@ BUILT_IN: Mapping[str, str] = {
     "knowhalu": "halubot.methods.knowhalu.knowhalu:METHOD",
     "sca": "halubot.methods.judges:SCA",
     "selfcheck-ngram": "halubot.methods.selfcheck_ngram:METHOD",
+    "selfcheck-nli": "halubot.methods.selfcheck_nli:METHOD",
     "selfcheck-prompt": "halubot.methods.sentences_by_samples:METHOD",
+    "semantic-entropy": "halubot.methods.semantic_entropy:METHOD",
+    "token-probability": "halubot.methods.token_probability:METHOD",
     "triplet-check": "halubot.methods.triplet_check.triplet_check:METHOD",
 }
 _registered: dict[str, Method] = {}
@@ -109,6 +112,7 @@ class Method(Protocol):
     - ``looks_up`` is True if the method searches `Case.knowledge` itself; then no passages are
       gathered for it beforehand.
     - ``takes_verdicts`` is True if it uses `Case.verdicts`.
+    - ``reads_logprobs`` is True if it reads the log-probabilities of the answer it judges.
     - ``differs`` is a tuple of texts: what differs from its paper even with ``as_published``.
     """
 

@@ -1,16 +1,18 @@
-"""The common part of methods that compare with samples alone, by a model."""
+"""The common part of methods that compare with samples alone, or score sentences alone."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Literal, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeVar
 
 from halubot.events import Emit, Event, FactJudged, Labelled, Note, Ranked, SentenceJudged
 from halubot.methods.calls.portions import main_reason
 from halubot.methods.calls.session import ModelSession
 from halubot.methods.calls.verification import Judgement, Stances
 from halubot.methods.driver import NOTHING_DRAWN
+from halubot.methods.registry import SET_BY_HAND, Case, Size
 from halubot.reliability import CANNOT_JUDGE, TRUSTED
 from halubot.report import DOUBTED, Evidence, Fact, Verdict
 from halubot.text import Document
@@ -58,6 +60,44 @@ def judge_sentence(
     if score is not None:
         verdict = "doubtful" if score >= threshold else "supported"
     return SentenceJudged(index=index, score=score, verdict=verdict, reason=reason)
+
+
+Scored = tuple[float | None, str]
+"""The score of a sentence from 0 to 1, None if it was not checked; and why it has it."""
+
+
+@dataclass(frozen=True)
+class SentenceScores:
+    """A method object that asks no model and knows no facts.
+
+    ``scored`` yields what each sentence has, in order, and adds to the details of the report.
+    ``rank`` is ``score``; a message's score is the mean over its sentences. ``reads_logprobs`` is
+    that of `halubot.methods.registry.Method`.
+    """
+
+    name: str
+    summary: str
+    source: str
+    scored: Callable[[Case, dict[str, Any]], Iterator[Scored]]
+    needs: tuple[str, ...] = ("samples",)
+    needs_all: bool = True
+    reads_logprobs: bool = False
+    default_threshold = SET_BY_HAND
+
+    def calls(self, size: Size) -> int:
+        """Always 0."""
+        return 0
+
+    def judge(self, case: Case) -> Iterator[Event]:
+        """The verdict on each sentence, the details, then the ranks. Raises LocalModelError if it
+        asks the verifier, which cannot be loaded."""
+        details: dict[str, Any] = {}
+        scores: list[float | None] = []
+        for index, (score, reason) in enumerate(self.scored(case, details)):
+            scores.append(score)
+            yield judge_sentence(index, score, case.threshold, reason)
+        yield Labelled(details=details)
+        yield Ranked(score=mean(scores), facts=(), sentences=tuple(scores))
 
 
 def judge_by_stances(

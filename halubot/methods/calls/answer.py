@@ -42,18 +42,19 @@ def conversation(session: ModelSession, question: str, context: str = "") -> tup
 
 
 async def stream_answer(
-    session: ModelSession, question: str, context: str = ""
+    session: ModelSession, question: str, context: str = "", *, logprobs: bool = False
 ) -> tuple[str, ModelError | None]:
     """The answer, emitted piece by piece as it comes, thoughts left out; and, if it broke off or
     was cut, why.
 
     Raises the ModelError if no text came. Of an answer that is too long the beginning is kept.
+    With ``logprobs`` those of its tokens are asked for too (`ModelSession.answer_logprobs`).
     """
     model, pieces, length = session.answer, list[str](), 0
     shown = ThoughtFilter()
     at = {"model": model.name, "endpoint": model.endpoint}
     failure: ModelError | None = None
-    request = Request(conversation(session, question, context))
+    request = Request(conversation(session, question, context), logprobs=logprobs)
     try:
         # Closed as soon as it is left: a generator that is dropped holds its connection until it is
         # collected.
@@ -61,6 +62,7 @@ async def stream_answer(
             async for piece in stream:
                 if isinstance(piece, Completion):
                     failure = _find_failure(piece, at)
+                    session.answer_logprobs = piece.logprobs
                     continue
                 kept = piece[: LONGEST - length]
                 length += len(piece)

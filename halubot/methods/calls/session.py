@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from halubot.errors import SettingError
 from halubot.events import LOADING, Emit, Note, Progress, PromptUsed, Spent
-from halubot.models.model import Message, Request
+from halubot.models.model import Message, Request, TokenLogprob
 from halubot.models.model_errors import ContextTooLongError, ModelError
 from halubot.models.panel import Panel
 from halubot.models.structured import ATTEMPTS, Answer, Answers, ask, ask_each
@@ -48,6 +48,8 @@ class ModelSession:
         self._problems = 0
         self._told: set[str] = set()
         self._reliability: dict[str, Reliability] = {}
+        self.answer_logprobs: tuple[TokenLogprob, ...] | None = None
+        """Those of the tokens of the answer that was written, if they were asked for and sent."""
 
     def messages(self, prompt: str, fields: Fields) -> tuple[Message, ...]:
         """The prompt of that name, filled. Raises SettingError for one that is broken, as a

@@ -53,6 +53,7 @@ def test_it_is_a_method_that_refuses_unknown_options(method: Method) -> None:
         ("knowhalu", {"d1": 2}, "d1: 2 is not between 0 and 1"),
         ("ensemble", {"verdict_samples": -1}, "verdict_samples: -1 is not 1 or more"),
         ("fsc-text", {"aggregate": "min"}, "aggregate: 'min' is not one of max, mean"),
+        ("token-probability", {"aggregate": "max"}, "aggregate: 'max' is not one of mean, min"),
     ],
 )
 def test_a_setting_that_cannot_be_is_refused_before_any_call(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.methods.quotes import nearest, quote
+from halubot.methods.quotes import nearest, quote, stretch
 from halubot.report import Source, Stance, Triple
 
 BORN = Triple("Ada Weir", "was born in", "1828")
@@ -38,3 +38,4 @@ def test_the_sentence_that_shows_it(
 def test_whatever_the_words(text: str, head: str, tail: str) -> None:
     start, end = nearest(text, Triple(head, "is", tail))
     assert 0 <= start <= end <= len(text)
+    assert stretch(text, Triple(head, "is", tail)) in text
