@@ -273,8 +273,9 @@ def _completion(body: Body, reply: Reply) -> Body:
 def _pieces(body: Body, reply: Reply) -> Iterator[Body]:
     head = {"id": "test", "object": "chat.completion.chunk", "created": 0, "model": body["model"]}
     for word in re.findall(r"\s*\S+|\s+$", "".join(_texts(body, reply)[:1])):
-        delta = {"role": "assistant", "content": word}
-        yield {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        choice = {"index": 0, "delta": {"role": "assistant", "content": word}}
+        sure = _logprobs(word) if body.get("logprobs") else None
+        yield {**head, "choices": [{**choice, "finish_reason": None, "logprobs": sure}]}
     yield {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": reply.finish}]}
     if (body.get("stream_options") or {}).get("include_usage"):
         yield {**head, "choices": [], "usage": _usage(reply)}

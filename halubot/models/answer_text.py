@@ -135,7 +135,7 @@ def completions(
         Completion(
             (choice.message.content or "")[:MOST_KEPT],
             find_end(choice, choice.message),
-            _logprobs(choice) if logprobs else None,
+            find_logprobs(choice) or None if logprobs else None,
             None if used is None else _share(used, index, len(choices)),
             None if cost is None else cost / len(choices),
             model,
@@ -180,11 +180,10 @@ def _share(usage: TokenUsage, index: int, of: int) -> TokenUsage:
     return TokenUsage(usage.prompt, each + rest) if index == 0 else TokenUsage(0, each)
 
 
-def _logprobs(choice: Any) -> tuple[TokenLogprob, ...] | None:
+def find_logprobs(choice: Any) -> tuple[TokenLogprob, ...]:
+    """The tokens of a choice, or of a piece of one; () if it does not tell them."""
     content = getattr(getattr(choice, "logprobs", None), "content", None)
-    if not content:
-        return None
-    return tuple(TokenLogprob(one.token, one.logprob) for one in content)
+    return tuple(TokenLogprob(one.token, one.logprob) for one in content or ())
 
 
 MOST = 10_000

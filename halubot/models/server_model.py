@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from halubot.models import capabilities as learning
 from halubot.models import litellm_door
-from halubot.models.answer_text import completions, find_end, usage
+from halubot.models.answer_text import completions, find_end, find_logprobs, usage
 from halubot.models.litellm_door import LitellmServer
 from halubot.models.loop import aside, pieces_aside
 from halubot.models.model import (
@@ -24,6 +24,7 @@ from halubot.models.model import (
     Listed,
     Parameter,
     Request,
+    TokenLogprob,
     TokenUsage,
 )
 from halubot.models.model_errors import BrokenConnectionError, ModelError, RefusedParameterError
@@ -147,6 +148,7 @@ class ServerModel:
     async def _stream(self, request: Request) -> AsyncGenerator[str | Completion, None]:
         body, sent = self._body(replace(request, n=1))
         texts: list[str] = []
+        tokens: list[TokenLogprob] = []
         finish: str | None = None
         used: TokenUsage | None = None
         error = None
@@ -158,6 +160,8 @@ class ServerModel:
                     used = usage(chunk) or used
                     for choice in (chunk.choices or ())[:1]:
                         finish = find_end(choice, choice.delta) or finish
+                        if request.logprobs:
+                            tokens += find_logprobs(choice)
                         if choice.delta.content:
                             texts.append(choice.delta.content)
                             yield choice.delta.content
@@ -174,6 +178,7 @@ class ServerModel:
         yield Completion(
             "".join(texts),
             finish,
+            tuple(tokens) or None,
             usage=used,
             cost=price(listed_of(self.name), used),
             model=self.name,

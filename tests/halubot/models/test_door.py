@@ -18,6 +18,7 @@ from halubot.models.model import (
     Message,
     Request,
     Schema,
+    TokenLogprob,
     TokenUsage,
 )
 from halubot.models.model_errors import (
@@ -134,6 +135,15 @@ def test_log_probabilities(server: Loopback) -> None:
     assert completion.logprobs is not None
     (token,) = completion.logprobs
     assert (token.token, token.logprob) == ("Yes", -0.25)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_log_probabilities_of_a_stream(server: Loopback, provider: str) -> None:
+    server.replies(Reply(texts=("Ada sang.",)))
+    model = ServerModel(f"{provider}/tiny", server.url)
+    *_, last = run(lambda: collected(model, replace(ASKED, logprobs=True)))
+    assert isinstance(last, Completion)
+    assert last.logprobs == (TokenLogprob("Ada", -0.25), TokenLogprob(" sang.", -0.25))
 
 
 Fault = tuple[Reply, type[ModelError], str, bool]
