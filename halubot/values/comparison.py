@@ -273,6 +273,14 @@ def are_one_day(value: Value, other: Value) -> bool:
     )
 
 
+def have_one_number(a: Value, b: Value) -> bool:
+    """Return whether two values have the same number as they are written: 5 km and 5 miles."""
+    own, other = (
+        {one.written for one in value.readings if isinstance(one, Amount)} for value in (a, b)
+    )
+    return not own.isdisjoint(other)
+
+
 def are_together(values: Sequence[Value], text: str, given: Sequence[Value]) -> bool:
     """Return False if a text that gives several values of a measure has two values of a claim in
     two parts: "31 euros for 24 hours and 62 euros for 72 hours" prices no 72 hours at 31 euros."""

@@ -345,10 +345,20 @@ def _kind(own: Item, other: Item) -> Kind | None:
         return "value" if is_rival(own.value, other.value) else None
     if own.kind == "name":
         mine, theirs = _parts(own), _parts(other)
-        # "The Dane" is a "Danish" one.
-        kin = len(mine) == len(theirs) == 1 and min(mine)[:3] == min(theirs)[:3]
+        kin = _are_kin(mine - theirs, theirs - mine, alone=len(mine) == len(theirs) == 1)
         return "name" if not kin and _are_of_one_sort(mine, theirs) else None
     return "opposite" if other.norm in _opposites().get(own.norm, frozenset()) else None
+
+
+def _are_kin(own: frozenset[str], other: frozenset[str], *, alone: bool) -> bool:
+    """Return whether what two names do not share are forms of one word: "the Dane" is a "Danish"
+    one, "West Germany" has a "West German" team. A name that stands ``alone`` has no other words
+    that tell."""
+    size = _KIN if alone else _STEM
+    return len(own) == len(other) == 1 and min(own)[:size] == min(other)[:size]
+
+
+_KIN: Final = 3
 
 
 def _are_of_one_sort(name: frozenset[str], other: frozenset[str]) -> bool:

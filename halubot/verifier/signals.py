@@ -23,7 +23,13 @@ from pydantic import TypeAdapter
 from halubot.compare.tokens import NEGATION, content_norms
 from halubot.text import Span, word_set
 from halubot.values import Value, find
-from halubot.values.comparison import are_one_day, is_rival, is_said, is_specific
+from halubot.values.comparison import (
+    are_one_day,
+    have_one_number,
+    is_rival,
+    is_said,
+    is_specific,
+)
 from halubot.verifier.alignment import (
     Aligned,
     Aligner,
@@ -210,6 +216,7 @@ class _Words:
         """Return the value that a source has in the place of one of the clause: of those that the
         clause has not, the one beside which most of its other words stand."""
         best: Rival | None = None
+        key = 0.0, False
         before = [one for one in self._tokens if one.start < value.start]
         names_before = {one.norm for one in before if one.kind == "name"}
         for at in sentences:
@@ -222,7 +229,9 @@ class _Words:
                     closeness /= 2
                 if are_one_day(value, other):
                     closeness = 1.0
-                if best is None or closeness > best.closeness:
+                alike = have_one_number(value, other)  # with another unit
+                if best is None or (closeness, alike) > key:
+                    key = closeness, alike
                     best = Rival(value.span, other.span, self._source.sentences[at], closeness)
         return best
 

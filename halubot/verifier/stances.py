@@ -65,8 +65,8 @@ class Finding:
     ``strength`` is the probability of its stance, for a silent source the share of the words that
     its nearest sentence has; both in [0, 1]. ``start`` and ``end`` are its quote, ``value`` the
     words that stand there in the place of ``claim``, words of the message; ``near`` is the
-    nearest sentence, ``absent`` a value or name that the source nowhere has. ``note`` is for
-    people.
+    nearest sentence, ``absent`` a value or name that the source nowhere has, and ``displaced``
+    tells that it is a date or a measure, and the source has another one. ``note`` is for people.
     """
 
     stance: Stance
@@ -77,6 +77,7 @@ class Finding:
     note: str = ""
     near: Span | None = None
     absent: Span | None = None
+    displaced: bool = False
     claim: Span | None = None
     shares: Shares = SILENT_SHARES
 
@@ -247,7 +248,18 @@ class Comparer:
                 return against
         absent = signals.missing[0] if signals.missing else None
         share = signals.values[_NEAREST_SHARE]
-        return Finding("silent", share, near=clause.near, absent=absent, shares=clause.shares)
+        return Finding(
+            "silent",
+            share,
+            near=clause.near,
+            absent=absent,
+            displaced=any(
+                value.kind in ("date", "quantity")
+                for rival in signals.rivals
+                for value in find(self.message.plain, *rival.claim)
+            ),
+            shares=clause.shares,
+        )
 
     def stance(self, shares: Shares, *, exact: bool, sample: bool) -> Stance:
         """Return the stance of a source on a claim. ``exact`` says that its quote has every value

@@ -391,7 +391,8 @@ class Heard:
     ``reference_lean`` how far the references do, both from -1 to 1 as the verifier gives it; of
     references that a model read `_JUDGED` or its negative.
     ``near`` counts the sources that share words with it in a sentence, ``spoken`` those that share
-    enough to speak of the matter, ``missed`` those of the latter that lack such a value or name.
+    enough to speak of the matter, ``missed`` those of the latter that lack such a value or name,
+    and ``displaced`` those that have another date or measure instead.
     ``refuted`` and ``borne_out`` say that all samples together make it likely to be wrong, or
     right."""
 
@@ -402,6 +403,7 @@ class Heard:
     near: int = 0
     spoken: int = 0
     missed: int = 0
+    displaced: int = 0
     refuted: bool = False
     borne_out: bool = False
 
