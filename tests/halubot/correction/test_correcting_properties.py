@@ -126,7 +126,7 @@ def assert_well_formed(before: str, after: str) -> None:
         assert len(re.findall(bad, after)) <= len(re.findall(bad, before)), (bad, after)
     assert not re.search(r"\b(?:and|or|but|in|of|the|a|an|was|which)[.]", after)
     assert after.count("(") == after.count(")")
-    assert after.count("`") == before.count("`")
+    assert not after.count("`") % 2  # a sentence that was taken out may hold some
     assert _rows(after) == _rows(before)
 
 
