@@ -65,8 +65,8 @@ class Finding:
     ``strength`` is the probability of its stance, for a silent source the share of the words that
     its nearest sentence has; both in [0, 1]. ``start`` and ``end`` are its quote, ``value`` the
     words that stand there in the place of ``claim``, words of the message; ``near`` is the
-    nearest sentence, ``absent`` a value or name that the source nowhere has, and ``displaced``
-    tells that it is a date or a measure, and the source has another one. ``note`` is for people.
+    nearest sentence, ``absent`` a value or name that the source nowhere has, and ``displaced`` a
+    date or measure of which it has another one. ``note`` is for people.
     """
 
     stance: Stance
@@ -77,7 +77,7 @@ class Finding:
     note: str = ""
     near: Span | None = None
     absent: Span | None = None
-    displaced: bool = False
+    displaced: Span | None = None
     claim: Span | None = None
     shares: Shares = SILENT_SHARES
 
@@ -253,10 +253,14 @@ class Comparer:
             share,
             near=clause.near,
             absent=absent,
-            displaced=any(
-                value.kind in ("date", "quantity")
-                for rival in signals.rivals
-                for value in find(self.message.plain, *rival.claim)
+            displaced=next(
+                (
+                    value.span
+                    for rival in signals.rivals
+                    for value in find(self.message.plain, *rival.claim)
+                    if value.kind in ("date", "quantity")
+                ),
+                None,
             ),
             shares=clause.shares,
         )

@@ -330,8 +330,9 @@ def verdict_of(
     enough = min(ENOUGH, sum(said.samples.values()))
     if backing and backing >= enough and (said.borne_out or not against):
         return "supported", None
-    displaced = 0 < said.spoken == said.displaced and score >= max(CERTAIN, threshold)
-    if displaced or (said.unseen and score >= threshold):
+    certain = score >= max(CERTAIN, threshold)
+    displaced = max(enough, 1) <= said.spoken == said.displaced
+    if (displaced and certain) or (said.unseen and score >= threshold):
         return "doubtful", UNSEEN
     return "not_checked", UNDECIDED if said.near else UNSPOKEN
 
