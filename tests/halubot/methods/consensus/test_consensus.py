@@ -106,6 +106,28 @@ def test_a_value_that_many_samples_lack_is_doubted() -> None:
     assert about(few, "eleven parrots").verdict == "not_checked"
 
 
+def test_a_date_that_one_source_lacks_is_doubted_if_it_has_another_for_the_same() -> None:
+    text = "Emperor Charles IV had the stone bridge begun in 1557. The bridge has thirty statues."
+    told = "The bridge was begun in {} in the reign of Charles IV. Thirty statues stand on it."
+    fact = about(api.check(text, references=[told.format(1357)]), "1557")
+    assert (fact.verdict, fact.reason) == ("doubtful", UNSEEN)
+    fact = about(api.check(text, references=[told.format("his youth")]), "1557")
+    assert fact.verdict == "not_checked"
+
+
+@pytest.mark.parametrize(
+    ("samples", "verdict"),
+    [
+        ([RIGHT, "She liked horses.", "She owned parrots."], "not_checked"),
+        ([RIGHT, RIGHT, "She owned parrots."], "supported"),
+        ([RIGHT], "supported"),
+    ],
+)
+def test_two_of_several_samples_support_a_fact(samples: list[str], verdict: str) -> None:
+    """One alone may seem to say what it does not."""
+    assert about(api.check(MESSAGE, samples=samples), "London").verdict == verdict
+
+
 def test_the_threshold_moves_only_what_is_doubtful() -> None:
     for threshold, doubt in ((0.0, "doubtful"), (0.5, "doubtful"), (1.0, "not_checked")):
         report = api.check(PARROTS, samples=[NO_NUMBER] * 10, threshold=threshold)
