@@ -303,7 +303,7 @@ UNANIMOUS: Final = 5
 
 
 def verdict_of(
-    said: Heard, *, score: float = 0.0, threshold: float = THRESHOLD
+    said: Heard, *, score: float = 0.0, threshold: float = 1.0
 ) -> tuple[Verdict, str | None]:
     """Return the verdict on a fact by the stances of its sources, and its reason.
 
