@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
@@ -23,7 +23,7 @@ from halubot.compare.tokens import NEGATION, TELLING, Token, content_norms, norm
 from halubot.text import Span, word_set
 from halubot.values import Value, find
 from halubot.values.comparison import is_rival, is_said
-from halubot.values.names import TITLES, same_name
+from halubot.values.names import TITLES, fold, same_name
 from halubot.values.units import MONTHS, WEEKDAYS
 from halubot.verifier.encoder import Pair, Verifier
 from halubot.verifier.reading import Read, SourceText
@@ -108,6 +108,26 @@ class Aligner:
         self._known = {one.norm for one in tokens(message, 0, len(message))}
         self._values = find(message)
         self._items: dict[int, tuple[Item, ...]] = {}
+
+    @cached_property
+    def names_there(self) -> frozenset[str]:
+        """The whole names of the source."""
+        named = (
+            # An initial is no name of its own where a sentence begins: "J. K. Starley".
+            [one for one in self.source.tokens[at] if one.kind == "name" or _is_initial(one)]
+            for at in range(len(self.source.sentences))
+        )
+        runs = (run for found in named for run in name_runs(self.source.text, found))
+        return frozenset(self.source.text[run[0].start : run[-1].end] for run in runs)
+
+    def is_named(self, run: Sequence[Token]) -> bool:
+        """Return True if the source has a name of several words in another form, as "J. K. Starley"
+        for "John Kemp Starley", or its surname alone and nobody else of it."""
+        name, last = self.message[run[0].start : run[-1].end], fold(run[-1].text)
+        alike = [one for one in self.names_there if fold(one).endswith(f" {last}")]
+        if alike:
+            return any(same_name(name, one) for one in alike)
+        return self.source.has(run[-1].norm)
 
     def align(self, *clause: Span, fewest: int = 3) -> Aligned:
         """Return what the nearest sentences of the source have in the place of words of a clause.
@@ -514,6 +534,10 @@ def name_runs(text: str, found: Sequence[Token]) -> list[list[Token]]:
         else:
             runs.append([token])
     return runs
+
+
+def _is_initial(token: Token) -> bool:
+    return len(token.text) == 1 and token.text.isupper()
 
 
 _WITHIN_NAME: Final = re.compile(

@@ -37,7 +37,7 @@ from halubot.verifier.alignment import (
     name_runs,
     other_names,
 )
-from halubot.verifier.reading import Read, SourceText
+from halubot.verifier.reading import Read
 
 FAMILIES: Final = {
     "encoder": (
@@ -127,7 +127,6 @@ def signals_of(
     """Return the signals of a clause. ``others`` are all clauses of its sentence, ``aligner`` is of
     its message and a source, which must have a sentence. The encoder is less sure in texts that are
     not ``english``."""
-    message, source = aligner.message, aligner.source
     judged = clause.judgements
     encoder = (
         odds(clause.entailment),
@@ -140,7 +139,7 @@ def signals_of(
         float(clause.unit == sentence.unit),
         float(not english),
     )
-    words = _Words(message, clause, sentence, source)
+    words = _Words(clause, sentence, aligner)
     values, missing_values, rivals = words.values()
     names, missing_names = words.names()
     aligned = aligner.align(*clause.unit.spans)
@@ -165,12 +164,13 @@ def signals_of(
 class _Words:
     """A clause and a source as words and values."""
 
-    def __init__(self, message: str, clause: Read, sentence: Read, source: SourceText) -> None:
-        self._message = message
+    def __init__(self, clause: Read, sentence: Read, aligner: Aligner) -> None:
+        self._message = aligner.message
         self._clause = clause
         self._sentence = sentence
-        self._source = source
-        self._tokens = clause.unit.tokens(message)
+        self._source = source = aligner.source
+        self._aligner = aligner
+        self._tokens = clause.unit.tokens(self._message)
         self._content = content_norms(self._tokens)
         self._names = frozenset(one.norm for one in self._tokens if one.kind == "name")
         self._near = source.nearest(self._content)
@@ -260,10 +260,10 @@ class _Words:
     def names(self) -> tuple[tuple[float, ...], list[Span]]:
         lacking = [
             one
-            for one in self._tokens
-            if one.kind == "name"
-            and not self._source.has(one.norm)
-            and one.text.casefold() not in self._source.folded
+            for run in name_runs(self._message, [it for it in self._tokens if it.kind == "name"])
+            if len(run) == 1 or not self._aligner.is_named(run)
+            for one in run
+            if not self._source.has(one.norm) and one.text.casefold() not in self._source.folded
         ]
         lost = frozenset(one.norm for one in lacking)
         missing = [(run[0].start, run[-1].end) for run in name_runs(self._message, lacking)]

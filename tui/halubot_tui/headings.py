@@ -76,12 +76,12 @@ def _versions(check: TextCheck, before: TextCheck) -> Content:
 def next_step(check: TextCheck, before: TextCheck | None) -> Iterator[Content]:
     """Yield what became of the version before once it was checked again, until something is done,
     what there is to do once no doubt is left, and where the text was saved; short lines."""
-    if before is not None and not (check.running or check.failure or check.corrections.actions):
-        yield _versions(check, before)
     if check.saved:
         # The name first: of a long path a narrow screen shows the beginning.
         written = PurePath(check.saved)
         yield Content(f"Saved: {written.name} in {written.parent}").stylize("$supported")
+    elif before is not None and not (check.running or check.failure or check.corrections.actions):
+        yield _versions(check, before)
     judged = not (check.running or check.failure or check.state == "stopped")
     unread = all(one.verdict == "not_checked" for one in check.entries)
     if check.open_doubts or not judged or unread or check.saved:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from halubot.compare.tokens import with_tokens
+from halubot.compare.tokens import tokens, with_tokens
 from halubot.text import read
 from halubot.verifier.alignment import Aligned, Aligner
 from halubot.verifier.reading import SourceText
@@ -104,3 +104,17 @@ def test_places_lie_in_their_texts(message: str, source: str) -> None:
             assert span[0] <= found.claim[0] < found.claim[1] <= span[1]
             assert found.sentence[0] <= found.source[0] < found.source[1] <= found.sentence[1]
             assert 0 < found.strength <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "named"),
+    [
+        ("John Kemp Starley", "J. K. Starley, nephew of James Starley, shows it.", True),
+        ("John Boyd Dunlop", "Dunlop was a vet.", True),
+        ("Pierre Curie", "Marie Curie, or Curie for short, found it.", False),
+        ("Anna Holm", "Nobody is named here.", False),
+    ],
+)
+def test_a_name_stands_there_in_another_form(name: str, source: str, named: bool) -> None:
+    run = [one for one in tokens(name, 0, len(name)) if one.kind == "name"]
+    assert Aligner(name, SourceText(with_tokens(read(source)))).is_named(run) is named

@@ -327,6 +327,7 @@ class MainScreen(Screen[None]):
         check, review = self._check, self._review
         if by > 0 and review is not None and self._has_more:
             review[1].action_page_down()
+            self.call_after_refresh(self._note_last_read)
             return
         if by > 0:
             self._note_read()
@@ -340,9 +341,7 @@ class MainScreen(Screen[None]):
             return
         key = (beyond or stops)[0 if by > 0 else -1]
         self.select(key) if key != self._key else self.redraw()
-        if check.unread and {*check.unread} <= {*self._together}:
-            self._note_read()  # nothing else is left to be read
-            self.redraw()
+        self.call_after_refresh(self._note_last_read)
         if isinstance(self.focused, SourcesLine):
             self.action_review()  # what is said of the fact is done by the keys there
 
@@ -351,6 +350,16 @@ class MainScreen(Screen[None]):
         """Whether there is more to read of what is looked at than is in sight."""
         review = self._review
         return review is not None and len(self._together) > 1 and review[1].more_below
+
+    def _note_last_read(self) -> None:
+        """Note that what is looked at was read if nothing else is left to be read, and all of it is
+        in sight."""
+        check = self._check
+        if check is None or not check.unread or self._has_more:
+            return
+        if {*check.unread} <= {*self._together}:
+            self._note_read()
+            self.redraw()
 
     def _note_read(self) -> None:
         """Note that what is looked at was read."""

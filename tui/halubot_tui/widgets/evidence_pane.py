@@ -288,7 +288,11 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             yield _key("w", "right or wrong?", "own_verdict")
 
     def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
-        for stance, name, value in stances(entry, report):
+        """Yield who says what of an entry; nothing if no source speaks of it."""
+        told = stances(entry, report)
+        if all(stance == "silent" for stance, _, _ in told):
+            return
+        for stance, name, value in told:
             sign, look = STANCES[stance]
             yield Content.assemble(
                 (f"{self._signs.plain(sign)} ", look), name, (f"  {value}", "$secondary")

@@ -10,7 +10,8 @@ from halubot import api
 from halubot.claims import read_message
 from halubot.compare.tokens import with_tokens
 from halubot.methods.consensus.comparison import join_texts, settle_together, weigh
-from halubot.methods.consensus.consensus import SPLIT, UNSEEN
+from halubot.methods.consensus.consensus import SPLIT, UNSEEN, verdict_of
+from halubot.methods.consensus.log_odds import Heard, count_stances
 from halubot.render.markdown_report import to_markdown
 from halubot.report import DOUBTED, Fact, Report, Stance
 from halubot.verdicts import UNDECIDED, UNSPOKEN
@@ -106,13 +107,30 @@ def test_a_value_that_many_samples_lack_is_doubted() -> None:
     assert about(few, "eleven parrots").verdict == "not_checked"
 
 
-def test_a_date_that_one_source_lacks_is_doubted_if_it_has_another_for_the_same() -> None:
-    text = "Emperor Charles IV had the stone bridge begun in 1557. The bridge has thirty statues."
-    told = "The bridge was begun in {} in the reign of Charles IV. Thirty statues stand on it."
-    fact = about(api.check(text, references=[told.format(1357)]), "1557")
-    assert (fact.verdict, fact.reason) == ("doubtful", UNSEEN)
-    fact = about(api.check(text, references=[told.format("his youth")]), "1557")
-    assert fact.verdict == "not_checked"
+@pytest.mark.parametrize(
+    ("samples", "spoken", "displaced", "score", "doubted"),
+    [
+        (0, 1, 1, 0.9, True),
+        (0, 1, 1, 0.89, False),
+        (0, 2, 1, 0.99, False),  # one has the same date, or none
+        (5, 2, 2, 0.9, True),
+        (5, 1, 1, 0.99, False),  # one of several samples
+        (0, 0, 0, 0.99, False),  # no source speaks of it
+    ],
+)
+def test_a_date_is_doubted_if_each_source_that_speaks_has_another(
+    samples: int, spoken: int, displaced: int, score: float, doubted: bool
+) -> None:
+    said = Heard(
+        count_stances(["silent"] * samples),
+        count_stances([] if samples else ["silent"] * 2),
+        near=2,
+        spoken=spoken,
+        missed=spoken,
+        displaced=displaced,
+    )
+    expected = ("doubtful", UNSEEN) if doubted else ("not_checked", UNDECIDED)
+    assert verdict_of(said, score=score, threshold=0.5) == expected
 
 
 @pytest.mark.parametrize(
