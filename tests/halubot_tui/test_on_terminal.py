@@ -396,6 +396,10 @@ def test_what_was_read_stays_read_and_the_counts_add_up(tmp_path: Path) -> None:
         terminal.type("c")
         terminal.see("Checked again (before): 0 in doubt", "1 supported (0)", "· Moss is")
         terminal.see("All 3 undecided are read: s saves.")
+        terminal.type("s")
+        terminal.see("corrected.txt")
+        terminal.type(f"\x15{tmp_path}/out.txt\r")
+        terminal.see("Saved: out.txt in", gone=("Checked again",))
 
 
 def check(terminal: Terminal, text: str, answer: str, *there: str) -> None:
