@@ -16,6 +16,7 @@ from halubot.compare.tokens import TELLING, Token, Worded, content_norms, tokens
 from halubot.concurrency import is_late
 from halubot.text import Document, Span, reads_as_english, word_set
 from halubot.values import Value, find
+from halubot.values.comparison import is_said
 from halubot.verifier.encoder import OPEN, Judgement, Pair, Verifier
 
 NEAREST: Final = 3
@@ -322,7 +323,11 @@ class MessageReader:
             ]
             waiting.append(reads)
             if asks:
-                pairs += [(one.text, read.unit.text) for read in reads for one in read.windows]
+                pairs += [
+                    (one.text, in_words_of(one.text, read.unit.text))
+                    for read in reads
+                    for one in read.windows
+                ]
         yield from self._judged(waiting, pairs)
 
     def _judged(self, waiting: list[list[Read]], pairs: list[Pair]) -> Iterator[list[Read]]:
@@ -401,6 +406,22 @@ class MessageReader:
             fall = max(0.0, read.contradiction - answer.contradiction)
             weights.append(fall + (0.1 if new else 0.0))
         return [*weights, *[0.0] * (len(words) - len(tried))]
+
+
+def in_words_of(source: str, claim: str) -> str:
+    """Return a claim with the dates, numbers and measures that a source has in another form written
+    as they stand there: "16 May 1999" for "16.05.1999", "1994" for "the 1990s". That they say the
+    same is exact; an encoder takes them for two."""
+    given: Sequence[Value] = ()
+    for value in reversed(find(claim)):
+        if claim[value.start : value.end] in source:
+            continue
+        given = given or find(source)
+        same = [one for one in given if one.bound == value.bound and is_said(value, [one])]
+        if same:
+            words = source[same[0].start : same[0].end]
+            claim = f"{claim[: value.start]}{words}{claim[value.end :]}"
+    return claim
 
 
 _AT_ONCE: Final = 200

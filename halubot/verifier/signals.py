@@ -258,9 +258,16 @@ class _Words:
         return max(0.0, other - own)
 
     def names(self) -> tuple[tuple[float, ...], list[Span]]:
+        # "May" is part of a date, which a source may give in digits.
+        dated = [range(*value.span) for value in self._clause.unit.values(self._message)]
+        named = [
+            one
+            for one in self._tokens
+            if one.kind == "name" and not any(one.start in date for date in dated)
+        ]
         lacking = [
             one
-            for run in name_runs(self._message, [it for it in self._tokens if it.kind == "name"])
+            for run in name_runs(self._message, named)
             if len(run) == 1 or not self._aligner.is_named(run)
             for one in run
             if not self._source.has(one.norm) and one.text.casefold() not in self._source.folded

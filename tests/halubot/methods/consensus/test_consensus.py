@@ -299,3 +299,21 @@ def test_a_reference_that_leaves_a_fact_open_takes_no_doubt_away() -> None:
     both = api.check(text, samples=samples, references=[reference])
     assert {alone.facts[0].verdict, both.facts[0].verdict} <= {"doubtful", "contradicted"}
     assert both.facts[0].verdict == "doubtful"
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "verdict"),
+    [
+        ("The bridge was opened in the 1990s.", "The bridge was opened in 1994.", "supported"),
+        ("The bridge was opened in the 1980s.", "The bridge was opened in 1994.", "contradicted"),
+        ("The road was opened on 16 May 1999.", "The road was opened on 1999-05-16.", "supported"),
+        (
+            "The road was opened on 17 May 1999.",
+            "On 16.05.1999 the road was opened.",
+            "contradicted",
+        ),
+        ("The road is 2 km long.", "The road is 2,000 metres long.", "supported"),
+    ],
+)
+def test_a_value_in_another_form_says_the_same(text: str, told: str, verdict: str) -> None:
+    assert [fact.verdict for fact in api.check(text, references=[told]).facts] == [verdict]
