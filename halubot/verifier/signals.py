@@ -177,6 +177,9 @@ class _Words:
         self._shares = {at: source.share(self._content, at) for at in self._near}
 
     def values(self) -> tuple[tuple[float, ...], list[Span], list[Rival]]:
+        """The signals of the family "values" in their order, the values that the source lacks, and
+        what it has in their place. A value that it has somewhere may still be displaced: ``here``
+        are the near sentences that have it, ``there`` those with another one."""
         nowhere = small = differs = elsewhere = 0.0
         missing, rivals = [], []
         own = self._clause.unit.values(self._message)
@@ -258,6 +261,8 @@ class _Words:
         return max(0.0, other - own)
 
     def names(self) -> tuple[tuple[float, ...], list[Span]]:
+        """The signals of the family "names" in their order, and the names and designators that the
+        source lacks."""
         # "May" is part of a date, which a source may give in digits.
         dated = [range(*value.span) for value in self._clause.unit.values(self._message)]
         named = [
