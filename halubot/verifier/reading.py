@@ -204,6 +204,16 @@ class Unit(NamedTuple):
     def tokens(self, message: str) -> list[Token]:
         return [token for span in self.spans for token in tokens(message, *span)]
 
+    def names(self, message: str) -> list[Token]:
+        """The words that are written as names, but for those in a value, which a source may write
+        in another way: "November" in digits."""
+        inside = [range(*value.span) for value in self.values(message)]
+        return [
+            one
+            for one in self.tokens(message)
+            if one.kind == "name" and not any(one.start in value for value in inside)
+        ]
+
 
 def units_of(message: Document) -> list[tuple[Unit, ...]]:
     """Return the units of each sentence of a message: the sentence first, then its clauses, if it

@@ -263,16 +263,9 @@ class _Words:
     def names(self) -> tuple[tuple[float, ...], list[Span]]:
         """The signals of the family "names" in their order, and the names and designators that the
         source lacks."""
-        # "May" is part of a date, which a source may give in digits.
-        dated = [range(*value.span) for value in self._clause.unit.values(self._message)]
-        named = [
-            one
-            for one in self._tokens
-            if one.kind == "name" and not any(one.start in date for date in dated)
-        ]
         lacking = [
             one
-            for run in name_runs(self._message, named)
+            for run in name_runs(self._message, self._clause.unit.names(self._message))
             if len(run) == 1 or not self._aligner.is_named(run)
             for one in run
             if not self._source.has(one.norm) and one.text.casefold() not in self._source.folded

@@ -221,15 +221,12 @@ class Comparer:
         there, words = window.text.casefold(), text.words
         known = frozenset[str]().union(*(words[at] for at in window.sentences))
         own = read_words(self.message, read)
-        dated = [range(one.start, one.end) for one in values]
         if text.share(own, *window.sentences) < QUOTED:
             return False
         # "It is in Paris" is said by nothing but a text that says what "it" is.
         return len(own) >= 2 and all(
             token.norm in known or token.text.casefold() in there
-            for token in read.unit.tokens(self.message.plain)
-            # "November" is part of a value, which a text may give in digits.
-            if token.kind == "name" and not any(token.start in one for one in dated)
+            for token in read.unit.names(self.message.plain)
         )
 
     def _finding(self, clause: Clause, text: SourceText, *, sample: bool) -> Finding:
