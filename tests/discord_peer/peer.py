@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PATIENCE: Final = 25.0
 """Seconds after which a wait is a failure of the test."""
 
-LOOK_AGAIN: Final = 0.05
+LOOK_AGAIN: Final = 0.005
 """Seconds after which a condition is looked at again though nothing changed here: it may depend on
 the client alone."""
 

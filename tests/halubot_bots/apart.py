@@ -129,12 +129,20 @@ async def apart(
         await made.stop()
 
 
+def is_hearing() -> bool:
+    """Whether a handler of an event works in this process."""
+    names = (one.get_name() for one in asyncio.all_tasks())
+    return any(
+        one.startswith("discord.py: ") and not one.startswith("discord.py: shard") for one in names
+    )
+
+
 def is_quiet(client: HalubotClient) -> bool:
-    """Whether a client in this process does nothing, and no handler of an event works."""
-    handlers = [one for one in asyncio.all_tasks() if one.get_name().startswith("discord.py: ")]
-    busy = [one for one in handlers if not one.get_name().startswith("discord.py: shard")]
+    """Whether a client in this process is ready and does nothing, and no handler of an event
+    works."""
     waiting = any(one.task is not None for one in client.watcher._questions.values())
-    return not (waiting or busy or client.cards.sending.busy or client.deletions.sweeping.busy)
+    sends = client.cards.sending.busy or client.deletions.sweeping.busy
+    return client.is_ready() and not (waiting or sends or is_hearing())
 
 
 def main() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from halubot import aask, acheck, acorrect
 from halubot.events import Emit
@@ -21,7 +22,10 @@ from halubot_bots.discord.runner import serve
 from halubot_bots.settings import OwnerLimits, ServerSettings
 from halubot_bots.store import Store
 from tests.discord_peer import Channel, Guild, Message, Peer, User
-from tests.halubot_bots.apart import is_quiet
+from tests.halubot_bots.apart import is_hearing, is_quiet
+
+if TYPE_CHECKING:
+    import pytest
 
 QUESTION = "When was Ada Lovelace born?"
 RIGHT = "Ada Lovelace was born in 1815 in London."
@@ -49,9 +53,18 @@ class Scene:
         self.store.set_settings(self.guild.id, before.model_copy(update=changed))
 
     async def quiet(self) -> None:
-        """Returns once the client has done all that follows from what it was told."""
+        """Returns once the client has done all that follows from what it was told. Answers have
+        settled once all of them are noted."""
         await self.peer.heard()
-        await self.peer.until(lambda: is_quiet(self.client), "the end of the work")
+        await self.peer.until(self._is_quiet, "the end of the work")
+
+    def _is_quiet(self) -> bool:
+        now = time.monotonic()
+        for question in () if is_hearing() else self.client.watcher._questions.values():
+            if question.due > now:
+                question.due = now
+                question.moved.set()
+        return is_quiet(self.client)
 
     async def answers(self, *texts: str, asked: str = QUESTION, reply: bool = True) -> Message:
         """Ben asks, and the bots answer in order; returns once all is done. The question."""
@@ -78,6 +91,12 @@ async def check_here(kind: str, subject: Any, options: dict[str, Any], hear: Emi
     make: Any = {"check": acheck, "ask": aask, "correct": acorrect}[kind]
     made: Report = await make(subject, **options, watch=hear)
     return made
+
+
+def try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """discord.py waits 1 s and more between its own tries."""
+    real = asyncio.sleep
+    monkeypatch.setattr("asyncio.sleep", lambda seconds: real(min(seconds, 0.02)))
 
 
 class Served:
@@ -142,7 +161,7 @@ async def scene(
                     settled=0.05,
                     pause=0.0,
                     connector=peer.connector(),
-                    guild_ready_timeout=0.05,
+                    guild_ready_timeout=0.02,
                 )
 
             here = Scene(peer, make(), store, guild, channel, ada, ben, (*bots,))  # type: ignore[arg-type]

@@ -23,7 +23,16 @@ from halubot_bots.discord import watcher
 from halubot_bots.questions import POSTS
 from halubot_bots.records import Answer, Disagreement, Place
 from tests.discord_peer import Interaction, Message
-from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, scene
+from tests.halubot_bots.scene import (
+    AGREES,
+    QUESTION,
+    RIGHT,
+    WRONG,
+    Scene,
+    in_scene,
+    scene,
+    try_again_at_once,
+)
 
 ALPHA, BETA, GAMMA = range(3)
 
@@ -149,6 +158,7 @@ async def test_a_streamed_answer_is_compared_once_it_has_settled(here: Scene) ->
     await here.peer.heard()
     here.client.watcher._settled = 0.05
     await here.peer.edits(streamed, WRONG)
+    await here.peer.until(lambda: here.cards, "the card")
     await here.quiet()
     (card,) = here.cards
     assert len(card.versions) == 1
@@ -293,9 +303,7 @@ async def test_words_of_others_are_inert(here: Scene) -> None:
 async def test_what_discord_refuses(
     here: Scene, fault: dict[str, int], cards: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = asyncio.sleep
-    # The library waits 1 s and more between its own tries.
-    monkeypatch.setattr("discord.http.asyncio.sleep", lambda seconds: real(min(seconds, 0.02)))
+    try_again_at_once(monkeypatch)
     made = here.peer.fault(r"/channels/\d+/messages$", "POST", **fault)
     await here.answers(RIGHT, WRONG)
     for _ in range(4):

@@ -14,7 +14,16 @@ from halubot_bots.discord.components import CardButton
 from halubot_bots.discord.settings_panel import Panel
 from halubot_bots.settings import ServerSettings
 from tests.discord_peer import Interaction, Peer
-from tests.halubot_bots.scene import AGREES, QUESTION, RIGHT, WRONG, Scene, in_scene, run
+from tests.halubot_bots.scene import (
+    AGREES,
+    QUESTION,
+    RIGHT,
+    WRONG,
+    Scene,
+    in_scene,
+    run,
+    try_again_at_once,
+)
 from tests.loopback import Reply, loopback
 
 LONG = " ".join(f"In {1800 + at} the city had {at + 2} thousand people." for at in range(120))
@@ -169,7 +178,10 @@ async def test_what_comes_too_late_is_left_alone(here: Scene) -> None:
 
 
 @in_scene()
-async def test_an_answer_is_sent_again_after_an_outage(here: Scene) -> None:
+async def test_an_answer_is_sent_again_after_an_outage(
+    here: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try_again_at_once(monkeypatch)
     here.peer.fault("@original", "PATCH", status=503, times=1)
     use = await here.peer.uses_command(here.ben, here.channel, "help")
     await shown(here.peer, use, "halubot")
