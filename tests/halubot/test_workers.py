@@ -45,7 +45,7 @@ def run(work: Work) -> None:
 
 @pytest.fixture(scope="module")
 def calm_run() -> Iterator[Run]:
-    """The same for work that leaves the processes as they are: they are started once."""
+    """The same for work that needs no process of its own: they are started once."""
     with asyncio.Runner() as runner:
         workers = Workers()
         yield lambda work: runner.run(work(workers))
@@ -118,20 +118,6 @@ def test_a_correction_that_hangs_changes_nothing_and_says_so() -> None:
     run(work)
 
 
-def test_a_check_that_is_cancelled_ends_though_it_hangs() -> None:
-    async def work(workers: Workers) -> None:
-        await workers.warm_up()
-        stop(workers)
-        hangs = asyncio.create_task(workers.run("check", TEXT, OPTIONS, ignore))
-        await asyncio.sleep(0)
-        hangs.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await hangs
-        assert workers.pids == ()
-
-    run(work)
-
-
 @pytest.mark.slow
 def test_a_process_that_ends_is_told_and_replaced() -> None:
     async def work(workers: Workers) -> None:
@@ -168,5 +154,20 @@ def test_models_are_called_from_here_within_one_budget(calm_run: Run, tmp_path: 
             assert panel.budget.usage.calls == 1
             assert other.usage.calls == 0
         assert set(asked) == {os.getpid()}
+
+    calm_run(work)
+
+
+# The last one: the process that the others share is gone afterwards.
+def test_a_check_that_is_cancelled_ends_though_it_hangs(calm_run: Run) -> None:
+    async def work(workers: Workers) -> None:
+        await workers.warm_up()
+        stop(workers)
+        hangs = asyncio.create_task(workers.run("check", TEXT, OPTIONS, ignore))
+        await asyncio.sleep(0)
+        hangs.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await hangs
+        assert workers.pids == ()
 
     calm_run(work)

@@ -60,12 +60,21 @@ def test_a_deadline_is_heard_while_the_facts_of_a_text_without_others_are_read(
 
     monkeypatch.setattr(driver, "by_rules", held_up)
     try:
-        args = ("check", "right.txt", "--deadline", "1", "--format", "html", "--output", "out.html")
+        args = (
+            "check",
+            "right.txt",
+            "--deadline",
+            "0.3",
+            "--format",
+            "html",
+            "--output",
+            "out.html",
+        )
         ended = halubot(*args)
     finally:
         shown.set()
     assert ended.status == 3
-    assert "the deadline of 1 s passed" in ended.err
+    assert "the deadline of 0.3 s passed" in ended.err
     assert "1815" in (files / "out.html").read_text()
 
 

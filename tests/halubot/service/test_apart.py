@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,7 +32,7 @@ BODY = {"text": "Ada was born in 1816.", "references": ["Ada was born in 1815."]
 def service() -> Iterator[tuple[Service, httpx.Client]]:
     service = Service(Options(deadline=2.0), Limits(), apart=True)
     app = Guard(service.app(), token=None, host="127.0.0.1")
-    with running_at(app) as client:
+    with ExitStack() as ending, running_at(app, ending) as client:
         yield service, client
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +28,35 @@ limited = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def reader() -> Iterator[DocumentReader]:
-    one = DocumentReader(Limits(seconds=0.5, most_seconds=0.5, memory=200 << 20))
+@contextmanager
+def within(seconds: float) -> Iterator[DocumentReader]:
+    one = DocumentReader(Limits(seconds=seconds, most_seconds=seconds, memory=200 << 20))
     yield one
     one.close()
+
+
+@pytest.fixture
+def reader() -> Iterator[DocumentReader]:
+    with within(0.5) as one:
+        yield one
+
+
+CALM = 20.0
+"""Seconds enough to load the libraries on a slow machine."""
+
+
+@pytest.fixture(scope="module")
+def calm_reader() -> Iterator[DocumentReader]:
+    """For what leaves its process as it is: it is started once."""
+    with within(CALM) as one:
+        yield one
+
+
+@pytest.fixture
+def new_reader() -> Iterator[DocumentReader]:
+    """One that has started no process yet."""
+    with within(CALM) as one:
+        yield one
 
 
 def pids(reader: DocumentReader) -> list[int]:
@@ -40,14 +65,6 @@ def pids(reader: DocumentReader) -> list[int]:
 
 def still_reads(reader: DocumentReader) -> bool:
     return reader.read(PAGE, "html", "a.html").text == "She wrote in 1843.\n\nLater"
-
-
-@pytest.fixture
-def calm_reader() -> Iterator[DocumentReader]:
-    """A reader with time enough to load its libraries on a slow machine."""
-    one = DocumentReader(Limits(seconds=20, most_seconds=20, memory=200 << 20))
-    yield one
-    one.close()
 
 
 def test_one_process_reads_many(calm_reader: DocumentReader) -> None:
@@ -136,20 +153,20 @@ def test_a_broken_one_costs_no_process(
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="no /proc to look into")
-def test_it_has_no_keys(calm_reader: DocumentReader, monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = calm_reader
+def test_it_has_no_keys(new_reader: DocumentReader, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = new_reader
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     assert still_reads(reader)
     assert b"sk-secret" not in Path(f"/proc/{pids(reader)[0]}/environ").read_bytes()
 
 
 def test_a_module_in_the_working_folder_is_not_run(
-    calm_reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    new_reader: DocumentReader, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "selectolax.py").write_text("raise SystemExit(7)")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", *sys.path])
-    assert still_reads(calm_reader)
+    assert still_reads(new_reader)
 
 
 def test_it_refuses_what_no_reader_needs() -> None:
