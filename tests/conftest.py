@@ -9,11 +9,14 @@ import shutil
 import signal
 import sys
 from collections.abc import Generator, Iterator
+from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 from halubot import own_process
 from halubot.methods import registry
@@ -90,6 +93,23 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.enable()
         gc.freeze()
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+    """With ``--dist loadfile`` all files that name litellm stay with one worker: loading it takes
+    4 s."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+
+    @cache
+    def group(file: str) -> str:
+        return "litellm" if "litellm" in (config.rootpath / file).read_text("utf-8") else file
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid.partition("::")[0])
+
+    return Scheduling(config, log)
 
 
 @pytest.fixture(scope="module", autouse=True)

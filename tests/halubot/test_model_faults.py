@@ -311,6 +311,7 @@ def test_no_key_is_shown_or_kept(
     assert any(KEY in str(request.headers) for request in server.received)  # it was sent
 
 
+@pytest.mark.usefixtures("litellm")
 def test_no_password_of_an_address_is_shown_or_kept(
     server: Loopback, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -6,7 +6,7 @@ import ast
 import importlib
 import inspect
 import pkgutil
-import textwrap
+import sys
 from functools import cache
 from typing import Final
 
@@ -61,15 +61,33 @@ def _is_ours(one: type) -> bool:
 @cache
 def _set_on_self(one: type) -> frozenset[str]:
     """The attributes that the code of a class assigns to `self`."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(one)))
     return frozenset(
         node.attr
-        for node in ast.walk(tree)
+        for node in ast.walk(_classes_of(one.__module__)[one.__qualname__])
         if isinstance(node, ast.Attribute)
         and isinstance(node.ctx, ast.Store)
         and isinstance(node.value, ast.Name)
         and node.value.id == "self"
     )
+
+
+@cache
+def _classes_of(module: str) -> dict[str, ast.AST]:
+    """The code of a module's classes, by qualified name."""
+    found: dict[str, ast.AST] = {}
+
+    def look(node: ast.AST, within: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.ClassDef):
+                found[f"{within}{child.name}"] = child
+                look(child, f"{within}{child.name}.")
+            elif isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                look(child, f"{within}{child.name}.<locals>.")
+            else:
+                look(child, within)
+
+    look(ast.parse(inspect.getsource(sys.modules[module])), "")
+    return found
 
 
 def test_no_attribute_hides_one_of_textual() -> None:
