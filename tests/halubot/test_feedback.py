@@ -13,6 +13,7 @@ from rich.console import Console
 from halubot import accept, check, correct
 from halubot.errors import InputError
 from halubot.feedback import Feedback, Says, Word, apply_words, with_own_words
+from halubot.render.captions import VERDICTS
 from halubot.render.html import page as to_html
 from halubot.render.markdown_report import to_markdown
 from halubot.render.terminal import render
@@ -93,8 +94,12 @@ def shown_everywhere(report: Report) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("index", "says", "told"),
     [
-        (0, "right", "that it is right: she told me (contradicted without your word)"),
-        (1, "wrong", "that it is wrong: she told me (supported without your word)"),
+        (
+            0,
+            "right",
+            f"that it is right: she told me ({VERDICTS['contradicted']} without your word)",
+        ),
+        (1, "wrong", f"that it is wrong: she told me ({VERDICTS['supported']} without your word)"),
         (0, "wrong", "that it is wrong: she told me"),
     ],
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from halubot.render.captions import MEANINGS, VERDICTS, WORDS
 from halubot_tui.corrections import entry_key
 from halubot_tui.preferences import Preferences
 from tests.halubot_tui.canned import ANSWER, TEXT, CannedChecker, propose
@@ -28,10 +29,11 @@ TAKEN = TEXT.replace("1816", "1815")
 @driven
 async def test_a_fact_is_gone_to_corrected_kept_and_undone(tmp_path: Path) -> None:
     """Each row: a key, what stands on the screen then, what does not, and the corrected text."""
+    kept = f"1 {VERDICTS['supported']}"
     steps = [
-        ("", ["4 in doubt", "1 supported", "“Ada Lovelace was born in 1815"], ["1✗ "], TEXT),
+        ("", ["4 in doubt", kept, "“Ada Lovelace was born in 1815"], ["1✗ "], TEXT),
         ("enter", ["3 in doubt", "1 done", "1815 (was 1816)", "Why 2"], [], TAKEN),
-        ("n", ["Why 3 is contradicted"], [], TAKEN),
+        ("n", [f"Why 3 {WORDS['contradicted'].one}"], [], TAKEN),
         ("k", ["= 3", "2 in doubt"], [], TAKEN),
         ("u", ["3 in doubt", "✗ 3"], ["= 3"], TAKEN),
         ("u", ["4 in doubt", "✗ 1"], ["was 1816"], TEXT),
@@ -39,8 +41,8 @@ async def test_a_fact_is_gone_to_corrected_kept_and_undone(tmp_path: Path) -> No
         ("n", ["Why 4 is", "That is the last one"], [], TEXT),
         ("home", ["Why 1 is"], [], TEXT),
         ("down", ["Why 2 is"], [], TEXT),
-        ("end", ["1 supported: a source says all of it.", "⏎ unfold"], ["Why 2", "e edit"], TEXT),
-        ("p", ["Why 4 is doubtful"], [], TEXT),
+        ("end", [f"{kept}: {MEANINGS['supported']}.", "⏎ unfold"], ["Why 2", "e edit"], TEXT),
+        ("p", [f"Why 4 {WORDS['doubtful'].one}"], [], TEXT),
     ]
     app = opened(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -61,7 +61,8 @@ def test_it_stands_in_the_report() -> None:
     assert kinds == {"date", None}
     assert captions.kinds(report) == "1 date"
     (wrong,) = report.doubted()
-    assert captions.verdict(wrong.verdict, wrong.kind) == "contradicted (date)"
+    said = captions.VERDICTS["contradicted"]
+    assert captions.verdict(wrong.verdict, wrong.kind) == f"{said} (date)"
     assert Report.model_validate_json(report.to_json()) == report
 
 

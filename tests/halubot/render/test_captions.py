@@ -99,39 +99,47 @@ def a_report(*verdicts: Verdict) -> Report:
     )
 
 
+def test_the_words_of_verdicts_are_what_a_user_sees() -> None:
+    several = a_report("doubtful", "contradicted", "contradicted", "not_checked", "supported")
+    assert captions.summary(several) == (
+        "3 of 5 facts are in doubt: 2 are contradicted, 1 is doubtful; 1 could not be checked."
+    )
+    assert captions.VERDICTS["supported"] == "supported"
+
+
 @pytest.mark.parametrize(
     ("verdicts", "line"),
     [
         (
             ("doubtful", "contradicted", "contradicted", "supported"),
-            "3 of 4 facts are in doubt: 2 are contradicted, 1 is doubtful.",
+            "3 of 4 facts are in doubt: 2 {contradicted.many}, 1 {doubtful.one}.",
         ),
-        (("doubtful", "not_checked"), "1 of 2 facts is doubtful; 1 could not be checked."),
-        (("contradicted", "contradicted", "supported"), "2 of 3 facts are contradicted."),
-        (("contradicted", "contradicted"), "All 2 facts are contradicted."),
+        (("doubtful", "not_checked"), "1 of 2 facts {doubtful.one}; 1 {not_checked.one}."),
+        (("contradicted", "contradicted", "supported"), "2 of 3 facts {contradicted.many}."),
+        (("contradicted", "contradicted"), "All 2 facts {contradicted.many}."),
         (
             ("doubtful", "contradicted"),
-            "All 2 facts are in doubt: 1 is contradicted, 1 is doubtful.",
+            "All 2 facts are in doubt: 1 {contradicted.one}, 1 {doubtful.one}.",
         ),
-        (("contradicted",), "The only fact is contradicted."),
-        (("doubtful",), "The only fact is doubtful."),
+        (("contradicted",), "The only fact {contradicted.one}."),
+        (("doubtful",), "The only fact {doubtful.one}."),
         (("supported",), "The only fact is not in doubt."),
         (("supported", "supported"), "None of 2 facts is in doubt."),
         (
             ("supported", "not_checked"),
-            "1 of 2 facts could not be checked; the other one is not in doubt.",
+            "1 of 2 facts {not_checked.one}; the other one is not in doubt.",
         ),
         (
             ("supported", "supported", "not_checked"),
-            "1 of 3 facts could not be checked; none of the others is in doubt.",
+            "1 of 3 facts {not_checked.one}; none of the others is in doubt.",
         ),
         (("not_checked", "not_checked"), "None of 2 facts could be checked."),
-        (("not_checked",), "The only fact could not be checked."),
+        (("not_checked",), "The only fact {not_checked.one}."),
         ((), "No fact was found to check."),
     ],
 )
 def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
-    assert captions.summary(a_report(*verdicts)) == line
+    assert captions.summary(a_report(*verdicts)) == line.format_map(captions.WORDS)
 
 
 @pytest.mark.parametrize("verdict", SEVERITY)

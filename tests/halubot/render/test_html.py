@@ -3,6 +3,7 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
+from halubot.render.captions import VERDICTS
 from halubot.render.html import fragment, page
 from halubot.report import Fact, Question, Report, Sentence, Threshold, Triple
 
@@ -93,9 +94,9 @@ def test_every_link_has_its_target(report: Report) -> None:
 
 
 def test_marks_are_named_for_those_who_do_not_see_them(report: Report) -> None:
-    shown = page(report)
-    assert '<mark class="strong contradicted" title="1, contradicted: The reference says' in shown
-    assert 'aria-label="1, contradicted"' in shown
+    shown, said = page(report), VERDICTS["contradicted"]
+    assert f'<mark class="strong contradicted" title="1, {said}: The reference says' in shown
+    assert f'aria-label="1, {said}"' in shown
 
 
 def test_a_notebook_shows_the_fragment(report: Report) -> None:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
+from halubot.render import captions
 from halubot.render.terminal import render, render_correction
 from halubot.report import Fact, Question, Report, Sentence, Threshold, Triple
 
@@ -58,15 +59,16 @@ def hostile_report(text: str = HOSTILE) -> Report:
 
 def test_the_parts_come_in_order(report: Report) -> None:
     shown = printed(render(report))
+    assert " ".join(shown.split()).startswith(captions.summary(report))
     parts = [
-        "5 of 9 facts are in doubt: 4 are contradicted, 1 is doubtful; 1 could not be",
+        "5 of 9 facts are in doubt: ",
         "consensus · 14 other answers and 1 reference · doubted from 0.50 on",
         "The Eiffel Tower is a wrought-iron tower",
-        "✗ contradicted   ? doubtful   ○ not checked",
+        "✗ {contradicted}   ? {doubtful}   ○ {not_checked}".format_map(captions.VERDICTS),
         "✗ 1 Construction began in January 1885",
-        "doubt 0.95, contradicted",
+        f"doubt 0.95, {captions.VERDICTS['contradicted']}",
         "? 5 the Rothschild bank paid for it",
-        "Not checked: no fact was found in it",
+        f"{captions.VERDICTS['not_checked'].capitalize()}: no fact was found in it",
         "! answer 15 was left out: it is empty",
     ]
     places = [shown.find(part) for part in parts]
@@ -144,4 +146,4 @@ def test_the_correction_shows_each_change_its_cause_and_both_results(report: Rep
     assert "✗ 1 Construction began in January [1885 → 1887] and was completed in" in flat
     assert "The reference says 1887" in flat
     assert " ".join(report.correction.text.split()) in flat
-    assert "before after facts 9 1 contradicted 4 0" in flat
+    assert f"before after facts 9 1 {captions.VERDICTS['contradicted']} 4 0" in flat
