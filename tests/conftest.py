@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadScopeScheduling
+from xdist.scheduler import LoadFileScheduling
 
 from halubot import own_process
 from halubot.methods import registry
@@ -95,7 +95,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling | None:
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """With ``--dist loadfile`` all files that name litellm stay with one worker: loading it takes
     4 s."""
     if config.getvalue("dist") != "loadfile":
@@ -105,11 +105,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     def group(file: str) -> str:
         return "litellm" if "litellm" in (config.rootpath / file).read_text("utf-8") else file
 
-    class Scheduling(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return group(nodeid.partition("::")[0])
-
-    return Scheduling(config, log)
+    scheduling: Any = LoadFileScheduling(config, log)
+    scheduling._split_scope = lambda test: group(test.partition("::")[0])
+    return scheduling
 
 
 @pytest.fixture(scope="module", autouse=True)

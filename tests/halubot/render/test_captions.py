@@ -139,7 +139,7 @@ def test_the_words_of_verdicts_are_what_a_user_sees() -> None:
     ],
 )
 def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
-    assert captions.summary(a_report(*verdicts)) == line.format_map(captions.WORDS)
+    assert captions.summary(a_report(*verdicts)) == line.format(**captions.WORDS)
 
 
 @pytest.mark.parametrize("verdict", SEVERITY)

@@ -64,7 +64,7 @@ def test_the_parts_come_in_order(report: Report) -> None:
         "5 of 9 facts are in doubt: ",
         "consensus · 14 other answers and 1 reference · doubted from 0.50 on",
         "The Eiffel Tower is a wrought-iron tower",
-        "✗ {contradicted}   ? {doubtful}   ○ {not_checked}".format_map(captions.VERDICTS),
+        "✗ {contradicted}   ? {doubtful}   ○ {not_checked}".format(**captions.VERDICTS),
         "✗ 1 Construction began in January 1885",
         f"doubt 0.95, {captions.VERDICTS['contradicted']}",
         "? 5 the Rothschild bank paid for it",
