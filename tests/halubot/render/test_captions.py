@@ -1,5 +1,6 @@
 import io
 import re
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -139,7 +140,8 @@ def test_the_words_of_verdicts_are_what_a_user_sees() -> None:
     ],
 )
 def test_the_result_in_one_line(verdicts: tuple[Verdict, ...], line: str) -> None:
-    assert captions.summary(a_report(*verdicts)) == line.format(**captions.WORDS)
+    words: Any = captions.WORDS
+    assert captions.summary(a_report(*verdicts)) == line.format(**words)
 
 
 @pytest.mark.parametrize("verdict", SEVERITY)

@@ -1,4 +1,5 @@
 import io
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -58,17 +59,18 @@ def hostile_report(text: str = HOSTILE) -> Report:
 
 
 def test_the_parts_come_in_order(report: Report) -> None:
+    words: Any = captions.VERDICTS
     shown = printed(render(report))
     assert " ".join(shown.split()).startswith(captions.summary(report))
     parts = [
         "5 of 9 facts are in doubt: ",
         "consensus · 14 other answers and 1 reference · doubted from 0.50 on",
         "The Eiffel Tower is a wrought-iron tower",
-        "✗ {contradicted}   ? {doubtful}   ○ {not_checked}".format(**captions.VERDICTS),
+        "✗ {contradicted}   ? {doubtful}   ○ {not_checked}".format(**words),
         "✗ 1 Construction began in January 1885",
-        f"doubt 0.95, {captions.VERDICTS['contradicted']}",
+        f"doubt 0.95, {words['contradicted']}",
         "? 5 the Rothschild bank paid for it",
-        f"{captions.VERDICTS['not_checked'].capitalize()}: no fact was found in it",
+        f"{words['not_checked'].capitalize()}: no fact was found in it",
         "! answer 15 was left out: it is empty",
     ]
     places = [shown.find(part) for part in parts]
