@@ -20,13 +20,13 @@ demo: $(VENV)/base.stamp
 	@$(BIN)/halubot demo
 
 # $(call WORKERS,N): N workers a processor. A file of tests stays with one worker, which loads each
-# heavy library once. Every worker collects all tests and loads the libraries that it needs, so quick
-# tests have no more workers than processors; slow ones wait for processes and sockets.
-WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, $(1) * (os.cpu_count() or 1)))') \
+# heavy library once. Every worker takes 5 s of a processor to collect all tests, and quick ones wait
+# a third of their time for processes and sockets; slow ones wait longer.
+WORKERS = -n $(shell $(BIN)/python -c 'import os; print(min(8, int($(1) * (os.cpu_count() or 1))))') \
   --dist loadfile
 
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(call WORKERS,1) -m 'not slow'
+	$(BIN)/python -m pytest $(call WORKERS,1.5) -m 'not slow'
 
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest $(call WORKERS,2) -m 'slow and not faults'

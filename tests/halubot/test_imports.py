@@ -71,10 +71,10 @@ def test_help_loads_click_alone(tmp_path: Path, args: list[str]) -> None:
     }
 
 
-@pytest.mark.parametrize("command", ["check", "ask", "batch"])
-def test_help_of_a_command_defines_no_model(tmp_path: Path, command: str) -> None:
-    loaded = Loaded(COMMAND, command, "--help", folder=tmp_path)
-    assert "--samples" in loaded.out
+def test_help_of_a_command_defines_no_model(tmp_path: Path) -> None:
+    code = "for name in ('check', 'ask', 'batch'):\n    main([name, '--help'])"
+    loaded = Loaded(f"from halubot.cli import main\n{code}", folder=tmp_path)
+    assert loaded.out.count("\n  --samples ") == 3
     assert not loaded.tops & {*HEAVY, "pydantic"}
 
 
