@@ -26,7 +26,7 @@ from tests.halubot_bots.scene import (
 )
 from tests.loopback import Reply, loopback
 
-LONG = " ".join(f"In {1800 + at} the city had {at + 2} thousand people." for at in range(120))
+LONG = " ".join(f"In {1800 + at} the city had {at + 2} thousand people." for at in range(80))
 
 
 async def shown(peer: Peer, use: Interaction, *words: str) -> str:

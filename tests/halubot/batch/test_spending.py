@@ -69,24 +69,19 @@ def test_dollars_of_all_runs_count(source: Path, tmp_path: Path) -> None:
     assert spent[1] == spent[2]
 
 
-@pytest.mark.parametrize(
-    "spent",
-    [
+def test_what_was_spent_and_cannot_be_read_is_refused(source: Path, tmp_path: Path) -> None:
+    target, model = tmp_path / "out.jsonl", ScriptedModel(Judge())
+    options = with_model(model, tmp_path / "store", max_calls=7)
+    check_file(source, target, options=options)
+    for spent in (
         "7 calls",
         '{"calls": -7, "cost_usd": 0.0}',
         '{"calls": 7, "cost_usd": -1}',
         '{"calls": 7, "cost_usd": NaN}',
-    ],
-)
-def test_what_was_spent_and_cannot_be_read_is_refused(
-    source: Path, tmp_path: Path, spent: str
-) -> None:
-    target, model = tmp_path / "out.jsonl", ScriptedModel(Judge())
-    options = with_model(model, tmp_path / "store", max_calls=7)
-    check_file(source, target, options=options)
-    spending_path(target).write_text(spent)
-    with pytest.raises(InputError, match="cannot read what was spent"):
-        check_file(source, target, options=options)
+    ):
+        spending_path(target).write_text(spent)
+        with pytest.raises(InputError, match="cannot read what was spent"):
+            check_file(source, target, options=options)
 
 
 @pytest.mark.slow
