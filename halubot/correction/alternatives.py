@@ -12,7 +12,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import groupby
 from typing import Final, NamedTuple
 
 from halubot.claims import read_source
@@ -177,6 +176,16 @@ def is_likely(fact: Fact, words: str) -> bool:
     return bool(find(words)) or not any(words in one_line(one.quote) for one in against)
 
 
+def are_as_exact(one: str, other: str) -> bool:
+    """Return True if the dates in two texts are equally exact: a decade cannot stand in the place
+    of a year, whatever it is a date of."""
+    dates = (
+        sorted(piece.kind for piece in _pieces(text).values() if piece.kind.startswith("date"))
+        for text in (one, other)
+    )
+    return next(dates) == next(dates)
+
+
 def is_stated(text: str, place: Span, quotes: Iterable[str]) -> bool:
     """Return True if a quote has the value or the name at a place of a text, beside a telling word
     that the text has, too: one source says so, whatever another one says."""
@@ -210,16 +219,15 @@ def new_pieces(text: str, quotes: Iterable[str]) -> list[Span]:
 
 
 def new_words(text: str, place: Span, quotes: Iterable[str]) -> Span | None:
-    """The words within a place of a text that no quote has, if they stand together and quotes have
-    all others; None if not, or without quotes."""
+    """The word within a place of a text that no quote has, if quotes have all others; None if not,
+    or without quotes. Of several words some may be right."""
     known = _known(quotes)
     start, end = place
     telling = [one for one in _tokens(text[start:end]) if one.kind != "stop"]
-    runs = [(new, [*run]) for new, run in groupby(telling, lambda one: one.norm not in known)]
-    found = [run for new, run in runs if new]
-    if not known or len(found) != 1 or len(runs) == 1:
+    found = [one for one in telling if one.norm not in known]
+    if not known or len(found) != 1 or len(telling) == 1:
         return None
-    return start + found[0][0].start, start + found[0][-1].end
+    return start + found[0].start, start + found[0].end
 
 
 def _known(quotes: Iterable[str]) -> set[str]:

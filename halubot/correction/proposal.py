@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from halubot.claims import extract, read_message
 from halubot.compare.tokens import content, content_norms, with_tokens
-from halubot.correction.alternatives import is_stated
+from halubot.correction.alternatives import are_as_exact, is_stated
 from halubot.report import DOUBTED, Evidence, Fact, Report, Source, SourceKind, Span
 from halubot.text import read
 from halubot.values import Value, differ, find, same, same_name
@@ -92,6 +92,7 @@ def suggest(report: Report, fact: Fact) -> tuple[Span, str] | None:
         return None
     before = report.text[start:end]
     alike = bool(find(before)) == bool(find(after)) and before != after
+    alike = alike and are_as_exact(before, after)
     written = find(before) or is_name(before) or _are_one_form(before, after)
     return found if alike and written and len(after) <= _LONGEST_OFFER else None
 

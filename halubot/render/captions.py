@@ -125,9 +125,52 @@ def bar(score: float, *, cells: int = 10, ascii: bool = False) -> tuple[str, str
     return full * filled, empty * (cells - filled)
 
 
-def reading(fact: Fact) -> str:
-    """A fact in readable words: its triple, or its clause; never empty."""
-    return one_line(str(fact.triple)) or f"fact {fact.index + 1}"
+def reading(fact: Fact, report: Report | None = None) -> str:
+    """A fact in readable words: its triple, or its clause; never empty. With the ``report`` it
+    belongs to, a fact is read as it stands in the text if the words of its subject or its object
+    would be in another order than there: its clause was misread."""
+    words = _as_it_stands(fact, report) if report is not None else ""
+    return one_line(words or str(fact.triple)) or f"fact {fact.index + 1}"
+
+
+def _as_it_stands(fact: Fact, report: Report) -> str:
+    """The words of the text from the first of a fact to the last, if its triple has them in another
+    order; "" if not."""
+    sentence = next(
+        (report.sentences[n] for n in fact.sentences if n < len(report.sentences)), None
+    )
+    if sentence is None:
+        return ""
+    start, end = sentence.start, sentence.end
+    text = report.text[start:end]
+    head, relation, tail = fact.triple
+    # Its last word may be that of a date or place which the text begins with: "in" 1776.
+    before, _, last_word = relation.rpartition(" ")
+    relation = before if last_word.islower() else relation
+    if all(is_in_order(one, text) for one in (head, relation, tail)):
+        return ""
+    said = {*_WORD.findall(str(fact.triple).casefold())}
+    found = [*_WORD.finditer(text)]
+    own = [one[0].casefold() in said for one in found]
+    telling = [n for n, one in enumerate(found) if own[n] and (len(one[0]) > 3 or one[0].isdigit())]
+    if not telling:
+        return ""
+    first, last = telling[0], telling[-1]
+    while first and own[first - 1]:  # "in" before a year
+        first -= 1
+    while last + 1 < len(own) and own[last + 1]:
+        last += 1
+    return text[found[first].start() : found[last].end()]
+
+
+def is_in_order(words: str, text: str) -> bool:
+    """Return True if those of some words that a text has stand there in the same order."""
+    known = _WORD.findall(text.casefold())
+    there, rest = {*known}, iter(known)
+    return all(one in rest for one in _WORD.findall(words.casefold()) if one in there)
+
+
+_WORD: Final = re.compile(r"\w+")
 
 
 def summary(report: Report) -> str:

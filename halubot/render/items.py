@@ -312,7 +312,7 @@ def _order(one: Fact | Sentence, report: Report) -> tuple[int, float, int]:
 def _entry(report: Report, one: Fact | Sentence, place: int) -> Entry:
     if isinstance(one, Fact):
         fact, sentence, spans = one, None, one.spans
-        reading, said = captions.reading(one), captions.counts(one, report)
+        reading, said = captions.reading(one, report), captions.counts(one, report)
         reason = one.reason if one.feedback is None else one.feedback.reason
     else:
         fact, sentence, spans = None, one, ((one.start, one.end),)

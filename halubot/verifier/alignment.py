@@ -525,21 +525,40 @@ def other_names(
             yield new[0].start, new[-1].end
 
 
-def name_runs(text: str, found: Sequence[Token]) -> list[list[Token]]:
-    """Return the tokens of each whole name among words that are written as names."""
+def name_runs(
+    text: str, found: Sequence[Token], joint: re.Pattern[str] | None = None
+) -> list[list[Token]]:
+    """Return the tokens of each whole name among words that are written as names. ``joint`` is what
+    may stand between two of them, by default all that does within names."""
+    joint = joint or _WITHIN_NAME
     runs: list[list[Token]] = []
     for token in found:
-        if runs and _WITHIN_NAME.fullmatch(text, runs[-1][-1].end, token.start):
+        if runs and joint.fullmatch(text, runs[-1][-1].end, token.start):
             runs[-1].append(token)
         else:
             runs.append([token])
     return runs
 
 
+def whole_name(text: str, place: Span) -> Span:
+    """Return a place with the rest of the name or title in which it begins or ends: of "Lord Mayor"
+    no word says anything alone. A place that cuts no name stays as it is."""
+    start, end = place
+    around = tokens(text, max(0, start - _NAME_LENGTH), min(len(text), end + _NAME_LENGTH))
+    for run in name_runs(text, [one for one in around if one.kind == "name"], _NEXT):
+        first, last = run[0].start, run[-1].end
+        if first < start < last or first < end < last:
+            start, end = min(start, first), max(end, last)
+    return start, end
+
+
 def _is_initial(token: Token) -> bool:
     return len(token.text) == 1 and token.text.isupper()
 
 
+_NAME_LENGTH: Final = 80
+"""Characters beside a place in which the rest of a name is looked for."""
+_NEXT: Final = re.compile(r" |-|(?<=\b[A-Z])\. ")
 _WITHIN_NAME: Final = re.compile(
     r" of | & |-|\.? ?[\"“”„'‘’]?|[\"”'’] "
     r"| (?:de|du|des|von|van|der|den|la|di|da)(?: (?:der|den|la))? "

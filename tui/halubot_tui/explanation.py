@@ -7,31 +7,37 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.correction.suggestions import Beside
-from halubot.render.captions import VERDICTS, number, source_name
+from halubot.render.captions import VERDICTS, number
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
-from halubot_tui.corrections import Change, Keep, changed_part, entry_key, has_words
+from halubot_tui.corrections import Change, Keep, changed_part, entry_key
 from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
-    from halubot.report import Edit, Report, Stance
+    from halubot.report import Edit, Report
     from halubot_tui.corrections import Action
 
 LONGEST_OFFER: Final = 60
 CANNOT_TELL: Final = "halubot cannot tell."
 
 
-def title(entry: Entry, *, numbered: bool = True, done: bool = False, compared: bool = True) -> str:
-    """The heading of an explanation. Facts in doubt have numbers, unless these still change.
-    ``done`` is whether the entry was corrected or kept since, ``compared`` whether there were
-    sources."""
-    name = entry.number if numbered and entry.is_doubted else "it"
+def title(*entries: Entry, numbered: bool = True, done: bool = False, compared: bool = True) -> str:
+    """The heading of an explanation of one or more entries. Facts in doubt have numbers, unless
+    these still change. ``done`` is whether they were corrected or kept since, ``compared`` whether
+    there were sources."""
+    entry, several = entries[0], len(entries) > 1
+    name = f"these {len(entries)}" if several else "it"
+    if numbered and entry.is_doubted:
+        numbers = [one.number for one in entries]
+        in_row = several and numbers == [*range(numbers[0], numbers[-1] + 1)]
+        name = f"{numbers[0]}-{numbers[-1]}" if in_row else ", ".join(map(str, numbers))
+    was, is_ = ("were", "are") if several else ("was", "is")
     if entry.verdict == "not_checked" and not compared:
-        return f"Why {name} was {VERDICTS[entry.verdict]}"
-    return f"Why {name} {'was' if done else 'is'} {WORDS[entry.verdict]}"
+        return f"Why {name} {was} {VERDICTS[entry.verdict]}"
+    return f"Why {name} {was if done else is_} {WORDS[entry.verdict]}"
 
 
 def near_quotes(
@@ -57,13 +63,12 @@ def all_quotes(
     return [*told, *near_quotes(entry, near, report)]
 
 
-def in_order(entry: Entry, texts: Iterable[str], offered: str = "") -> list[str]:
-    """Quotes of an entry: first those with what is ``offered`` for it, then those with most of its
-    own words."""
-    from halubot.correction.alternatives import norms
-
-    own = norms(entry.reading)
-    return sorted(texts, key=lambda it: (not has_words(it, offered), -len(norms(it) & own)))
+def near_together(
+    entries: Sequence[Entry], near: Mapping[str, Beside] | None, report: Report
+) -> list[tuple[str, str]]:
+    """The sentences of sources near several entries, first those that are near to most of them."""
+    votes = Counter(quote for one in entries for quote in near_quotes(one, near, report))
+    return [quote for quote, _ in votes.most_common()]
 
 
 def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str:
@@ -92,23 +97,6 @@ def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str
 def source_words(name: str) -> str:
     """The name of a source in the words of the app: a sample is another answer."""
     return re.sub(r"\bsample(s?) (?=\d)", r"answer\1 ", name)
-
-
-def stances(entry: Entry, report: Report) -> tuple[tuple[Stance, str, str], ...]:
-    """The stance of every source, its name, and what it says in place of the fact's value."""
-    if entry.fact is None:
-        return ()
-    sources = {source.id: source for source in report.sources}
-    return tuple(
-        (
-            one.stance,
-            source_words(source_name(sources[one.source], report))
-            if one.source in sources
-            else one.source,
-            one_line(one.value or one.note or ""),
-        )
-        for one in entry.fact.evidence
-    )
 
 
 def offer(edit: Edit) -> str:

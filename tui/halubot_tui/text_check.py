@@ -534,11 +534,18 @@ class TextCheck:
     def stops(self) -> Sequence[Sequence[Entry]]:
         """What is left in the order in which it is gone through: doubts about the same words
         together, and the undecided entries of a sentence."""
-        return self._once("stops", self._find_stops)
+        return self._once("stops", lambda: self._find_stops(self.left))
 
-    def _find_stops(self) -> Sequence[Sequence[Entry]]:
+    @property
+    def all_stops(self) -> Sequence[Sequence[Entry]]:
+        """The stops with those that something was done about: their numbers stay the same."""
+        verdicts = self._left_verdicts
+        every = (one for one in self.listed if one.verdict in verdicts)
+        return self._once("all stops", lambda: self._find_stops(every))
+
+    def _find_stops(self, entries: Iterable[Entry]) -> Sequence[Sequence[Entry]]:
         found: dict[object, list[Entry]] = {}
-        for one in self.left:
+        for one in entries:
             key = entry_key(one)
             stop: object = self.place_of(one) or key if one.is_doubted else _sentence_of(one)
             found.setdefault(stop, []).append(one)

@@ -23,6 +23,7 @@ from halubot.methods.quotes import quote
 from halubot.methods.registry import Case, Size
 from halubot.report import DOUBTED, Basis, Evidence, Fact, Source, Span, Stance, Verdict
 from halubot.verdicts import SEVERITY, UNDECIDED, UNSPOKEN
+from halubot.verifier.alignment import whole_name
 from halubot.verifier.encoder import VERIFIER, choose_verifier
 from halubot.verifier.stances import Finding
 
@@ -250,10 +251,13 @@ class _Verdicts:
             own = [found[fact] for found in group if found[fact].stance == "contradicts"]
             places = [one.claim for one in own if one.claim is not None]
             if places:
-                return (max(places, key=places.count),)
+                return (self._whole(max(places, key=places.count)),)
         missed = [found[fact].absent for found in heard]
         known = [place for place in missed if place is not None]
-        return (max(known, key=known.count),) if known else None
+        return (self._whole(max(known, key=known.count)),) if known else None
+
+    def _whole(self, place: Span) -> Span:
+        return whole_name(self._comparison.message.plain, place)
 
     def _is_denied(self, fact: int, said: Heard) -> bool:
         """Return True if doubt of a fact rests on contradiction: a reference's, or that of more of

@@ -11,6 +11,7 @@ from halubot.report import (
     Fact,
     Parts,
     Report,
+    Sentence,
     Source,
     SourceKind,
     Stance,
@@ -165,3 +166,50 @@ def test_a_subject_that_stands_apart_from_what_is_said_of_it_has_no_mark() -> No
     )
     marked = [text[one.start : one.end] for one in pieces(report, listing(report)) if one.entries]
     assert marked == ["is locked"]
+
+
+@pytest.mark.parametrize(
+    ("text", "triple", "parts", "words"),
+    [
+        (
+            "In 1776 Frederick the Great ordered the farmers of Prussia to plant it.",
+            ("Great", "ordered", "farmers of Prussia Frederick"),
+            ("Frederick the Great", "ordered", "farmers of Prussia"),
+            "Frederick the Great ordered the farmers of Prussia",
+        ),
+        (
+            "The exact wording differs a little.",
+            ("exact wording", "differs", "little The"),
+            ("The exact wording", "differs", "little"),
+            "The exact wording differs a little",
+        ),
+        (
+            "In 1776 the king ordered it.",  # readable, though the year stands first in the text
+            ("king", "ordered it in", "1776"),
+            ("king", "ordered", "1776"),
+            "king ordered it in 1776",
+        ),
+    ],
+)
+def test_a_misread_clause_is_shown_as_it_stands_in_the_text(
+    text: str, triple: tuple[str, str, str], parts: tuple[str, str, str], words: str
+) -> None:
+    places = [(text.index(one), text.index(one) + len(one)) for one in parts]
+    fact = Fact(
+        index=0,
+        triple=Triple(*triple),
+        sentences=(0,),
+        spans=(places[2],),
+        parts=Parts(head=places[0], relation=places[1], tail=places[2]),
+    )
+    sentence = Sentence(index=0, start=0, end=len(text), facts=(0,))
+    report = Report(
+        method="consensus",
+        engine="test",
+        text=text,
+        facts=(fact,),
+        sentences=(sentence,),
+        threshold=Threshold(value=0.5),
+    )
+    assert listing(report)[0].reading == words
+    assert fact.triple == Triple(*triple)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from halubot.compare.tokens import tokens, with_tokens
 from halubot.text import read
-from halubot.verifier.alignment import Aligned, Aligner
+from halubot.verifier.alignment import Aligned, Aligner, whole_name
 from halubot.verifier.reading import SourceText
 
 
@@ -118,3 +118,20 @@ def test_places_lie_in_their_texts(message: str, source: str) -> None:
 def test_a_name_stands_there_in_another_form(name: str, source: str, named: bool) -> None:
     run = [one for one in tokens(name, 0, len(name)) if one.kind == "name"]
     assert Aligner(name, SourceText(with_tokens(read(source)))).is_named(run) is named
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "whole"),
+    [
+        ("The Lord Mayor, Thomas Bloodworth, ordered it.", "Lord", "Lord Mayor"),
+        ("The Lord Mayor, Thomas Bloodworth, ordered it.", "ordered", "ordered"),
+        ("Credit went to Frank Capra in 1939.", "Capra", "Frank Capra"),
+        ("In 1886 J. K. Starley showed it.", "Starley", "J. K. Starley"),
+        ("It opened in Paris. Rome followed.", "Paris", "Paris"),
+        ("It was built by Anna Holm of Leeds.", "by Anna", "by Anna Holm"),
+    ],
+)
+def test_no_place_holds_half_a_name(text: str, words: str, whole: str) -> None:
+    start = text.index(words)
+    first, last = whole_name(text, (start, start + len(words)))
+    assert text[first:last] == whole

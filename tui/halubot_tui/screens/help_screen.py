@@ -40,7 +40,7 @@ KEYS: Final = (
     ("Ctrl+Q", "quit"),
 )
 COUNTS: Final = (
-    ("2✗ 1· 3✓", "2 sources speak against the fact, 1 neither, 3 for it"),
+    ("2✗ 3✓", "2 sources speak against the fact, 3 for it; others are silent"),
     ("→ 1815 (was 1816)", "changed by you; = marks what you kept"),
 )
 TRUTH: Final = (

@@ -406,15 +406,15 @@ class MainScreen(Screen[None]):
             return label if check.corrections.changes or check.state != "done" else ""
         if action != "step(1)" or selected is None:
             return label
-        alike = [one for one in self._stops if one[0].is_doubted == selected.is_doubted]
+        stops = () if check is None else check.all_stops
+        alike = [one for one in stops if one[0].is_doubted == selected.is_doubted]
         at = next((n for n, one in enumerate(alike) if selected in one), None)
         if at is None:
             return label
-        more = "more of " if self._has_more else ""
-        if not selected.is_doubted:
-            return f"{more}sentence {at + 1}/{len(alike)}"
-        first = sum(map(len, alike[:at])) + 1  # doubts about the same words are gone to at once
-        return f"{more}fact {first}/{sum(map(len, alike))}"
+        said = f"sentence {at + 1}/{len(alike)}"
+        if selected.is_doubted:  # doubts about the same words are gone to at once
+            said = f"fact {sum(map(len, alike[:at])) + 1}/{sum(map(len, alike))}"
+        return "more below" if self._has_more else said
 
     @property
     def use_label(self) -> str:

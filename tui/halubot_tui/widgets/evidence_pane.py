@@ -20,13 +20,11 @@ from halubot_tui.explanation import (
     CANNOT_TELL,
     action_words,
     done_to,
-    in_order,
-    near_quotes,
+    near_together,
     offer,
     reason,
     said,
     source_words,
-    stances,
     title,
 )
 from halubot_tui.theme import MEANINGS, Signs
@@ -47,6 +45,8 @@ if TYPE_CHECKING:
 QUOTES: Final = 4
 """Distinct quotes that are shown."""
 LONGEST_QUOTE: Final = 160
+LEAST_FACTS: Final = 4
+"""Rows that the list of facts keeps at least."""
 SHORT: Final = 24
 """Rows of the terminal below which the best quote comes first of all."""
 
@@ -101,13 +101,15 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             self._explain(said)
             return
         done, compared = check.handling(entry) != "open", bool(report.sources)
-        self.heading.show(title(entry, numbered=not check.running, done=done, compared=compared))
+        name = title(*together, numbered=not check.running, done=done, compared=compared)
+        if (counts := stance_counts(entry, self._signs)).plain:  # as at the end of its row
+            word = "source" if counts.plain.strip()[:-1] == "1" else "sources"
+            name = Content.assemble(f"{name}:", counts, f" {word}")
+        self.heading.show(name)
         lines = [*self._lines(check, together, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
             lines += [Content(one).stylize("$secondary") for one in new]
-        if not self._editing and (told := [*self._comparison(entry, report)]):
-            lines += [Content(""), Content("How it was compared").stylize("$secondary"), *told]
         self._explain(Content("\n").join(lines))
         if self._explained != (check.id, entry_key(entry)):
             self._explained = check.id, entry_key(entry)
@@ -119,6 +121,7 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         width, before = shown.size
         # What was not laid out yet has no width.
         shown.update(words, layout=not width or words.get_height({}, width) != before)
+        self._take_room(words)
         self.call_after_refresh(self._tell_more)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -129,6 +132,16 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         if self.more_below != self._told_more:
             self._told_more = self.more_below
             self.screen.refresh_bindings()
+
+    def _take_room(self, words: Content) -> None:
+        """Take as many rows from the list above as these words need, down to a few."""
+        facts = self.screen.query_one("#facts")
+        rows = self.size.height + facts.size.height
+        needed = words.get_height({}, self.scrollable_content_region.width)
+        most = max(LEAST_FACTS, min(rows // 2, rows - needed))
+        now = facts.styles.max_height
+        if rows and facts.display and (now is None or now.value != most):
+            facts.styles.max_height = most
 
     @staticmethod
     def _idle(check: TextCheck | None, notes: Sequence[str], group: str) -> str:
@@ -150,8 +163,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
     def _lines(
         self, check: TextCheck, together: Sequence[Entry], report: Report, *, asks_model: bool
     ) -> Iterator[Content]:
-        """Yield the best quote with what can be done before the other quotes, and in a low window
-        before what else is said: they are to be in sight. Other facts follow with their own."""
+        """Yield what is said of an entry, its quotes, and what can be done; in a low window the
+        quotes come first: they are to be in sight. Other facts follow that have more quotes."""
         entry, *others = together
         own = self._found(entry, report)
         seen = {*own}
@@ -159,31 +172,30 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         for one in others:
             found = {it: quote for it, quote in self._found(one, report).items() if it not in seen}
             seen |= {*found}
-            beside.append((one, [*self._quotes(check, one, found, {})]))
-        near = {it: by for it, by in near_quotes(entry, check.near, report) if it not in seen}
-        best, *more = [*self._quotes(check, entry, own, near)] or [Content("")]
-        if self._editing:
-            yield from (best, *more, *(line for _, lines in beside for line in lines))
-            return
-        unsaid = said(entry, check.near, report) == CANNOT_TELL
+            if found:
+                beside.append((one, [*self._quotes(check, one, found, {})]))
         height = self.app.size.height
-        if unsaid and not best:
-            rest = "Looking for quotes." if check.near is None else "Read the sources yourself."
-            best = Content(f"{CANNOT_TELL} {rest}").stylize("$secondary")
-        elif unsaid and height >= SHORT:
-            best = Content.assemble((f"{CANNOT_TELL} Nearest quotes:\n", "$secondary"), best)
-        told = [*self._verdict_lines(check, entry, report)]
+        nearest = near_together(together, check.near, report)[: 3 if height >= TALL else 2]
+        near = {it: by for it, by in nearest if it not in seen}
+        quoted = [*self._quotes(check, entry, own, near)]
+        if self._editing:
+            yield from (*quoted, *(line for _, lines in beside for line in lines))
+            return
         edit = check.corrections.proposal(entry)
-        sure = edit is not None and has_words(str(best), replacement(edit)[1])
-        # A key stands beside what it does, however small the screen is.
+        sure = bool(edit and quoted) and has_words(quoted[0].plain, replacement(edit)[1])
+        if said(entry, check.near, report) == CANNOT_TELL and (height >= SHORT or not quoted):
+            rest = "Looking for quotes." if check.near is None else "Read the sources yourself."
+            told = f"{CANNOT_TELL} {'Nearest quotes:' if quoted else rest}"
+            quoted.insert(0, Content(told).stylize("$secondary"))
+        lines = [*self._verdict_lines(check, entry, report)]
+        at = len(lines) if height >= TALL else 1 if height >= SHORT else 0
         actions = self._actions(check, together, asks_model=asks_model, sure=sure)
-        at = len(told) if height >= TALL else 1 if height >= SHORT else 0
-        yield from (*told[:at], *([best] if best else []), *actions, *told[at:], *more)
-        for one, lines in beside:
+        yield from (*lines[:at], *quoted, *actions, *lines[at:])
+        for one, more in beside:
             sign = self._signs.verdict(one.verdict)
             counts = stance_counts(one, self._signs)
             yield Content.assemble((f"{sign} {one.reading} ", "$unchecked"), counts)
-            yield from lines
+            yield from more
 
     @staticmethod
     def _found(entry: Entry, report: Report) -> dict[str, Quote]:
@@ -199,7 +211,9 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         edit = check.corrections.proposal(entry)
         offered = replacement(edit)[1] if edit is not None else ""
         settled = entry.is_doubted and any(has_words(one, offered) for one in found)
-        told = in_order(entry, [*found, *(() if settled else near)], offered)
+        told = sorted(
+            [*found, *(() if settled else near)], key=lambda it: not has_words(it, offered)
+        )
         if entry.is_doubted:
             told.sort(key=lambda it: (not has_words(it, offered), it not in found))
         for text in told[:QUOTES]:
@@ -285,18 +299,7 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             several = f" all {len(together)}" if len(together) > 1 else ""
             yield _key("k", f"keep{several}", "keep")
         if entry.fact is not None:
-            yield _key("w", "right or wrong?", "own_verdict")
-
-    def _comparison(self, entry: Entry, report: Report) -> Iterator[Content]:
-        """Yield who says what of an entry; nothing if no source speaks of it."""
-        told = stances(entry, report)
-        if all(stance == "silent" for stance, _, _ in told):
-            return
-        for stance, name, value in told:
-            sign, look = STANCES[stance]
-            yield Content.assemble(
-                (f"{self._signs.plain(sign)} ", look), name, (f"  {value}", "$secondary")
-            )
+            yield _key("w", "right/wrong", "own_verdict")
 
     @property
     def _editing(self) -> bool:

@@ -122,6 +122,7 @@ class FactList(OptionList, Pane):
     def on_resize(self) -> None:
         if self.scrollable_content_region.width != self._columns:
             self._fill()
+        self.scroll_to_highlight()  # fewer rows may be in sight
 
     @property
     def chosen(self) -> str | None:
@@ -329,8 +330,9 @@ class FactList(OptionList, Pane):
 
 
 def stance_counts(entry: Entry, signs: Signs) -> Content:
-    """How many sources take which stance on an entry, each with its sign; empty for none."""
+    """How many sources speak for or against an entry, each with its sign; empty for none."""
     if entry.fact is None:
         return Content("")
-    told = ((entry.fact.count(stance), *drawn) for stance, drawn in STANCES.items())
+    speaking = ((one, drawn) for one, drawn in STANCES.items() if one != "silent")
+    told = ((entry.fact.count(stance), *drawn) for stance, drawn in speaking)
     return Content.assemble(*((f" {n}{signs.plain(sign)}", look) for n, sign, look in told if n))

@@ -12,12 +12,13 @@ from textual.widgets.text_area import Document, Selection
 from halubot.correction.suggestions import sentence_at, telling_part
 from halubot.render.inert import crop
 from halubot_tui.corrections import replacement
-from halubot_tui.explanation import all_quotes, in_order
+from halubot_tui.explanation import all_quotes
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from textual import events
     from textual.binding import BindingType
 
     from halubot.render.items import Entry
@@ -43,14 +44,6 @@ class Offer(NamedTuple):
     def words(self) -> str:
         """The words of a source."""
         return self.text[slice(*self.place)]
-
-
-def unsaid_words(text: str, sentence: Span, quotes: Sequence[str]) -> Span | None:
-    """The words of a sentence that its quotes do not have, or the first one has not, if these have
-    all its other words; None if not."""
-    from halubot.correction.alternatives import new_words
-
-    return new_words(text, sentence, quotes) or new_words(text, sentence, quotes[:1])
 
 
 class SentenceEditor(Editor):
@@ -81,15 +74,17 @@ class SentenceEditor(Editor):
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
-        from halubot.correction.alternatives import offers
+        from halubot.correction.alternatives import new_words, offers
 
         start, end = sentence_at(report, entry)
         text = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
         against = entry.fact.evidence if entry.fact is not None else ()
         told = [*(one.quote for one in against), *(words for _, words in beside.near)]
-        quotes = in_order(entry, (words for words, _ in all_quotes(entry, check.near, report)))
-        marked = check.place_of(entry) or unsaid_words(check.text, (start, end), quotes)
+        quotes = [words for words, _ in all_quotes(entry, check.near, report)]
+        known = check.place_of(entry)
+        tries = (new_words(check.text, (start, end), some) for some in (quotes, quotes[:1]))
+        marked = known or next(filter(None, tries), None)
         place, words = None, []
         if marked is not None:
             first = len(check.corrections.apply(check.text, start, marked[0]))
@@ -124,6 +119,18 @@ class SentenceEditor(Editor):
     def _is_offered(self) -> bool:
         """Whether the text is as it was offered: what a person wrote is not replaced."""
         return bool(self._offers) and self.text == self._offers[self._at].text
+
+    async def _on_key(self, event: events.Key) -> None:
+        row, column = self.cursor_location
+        rest = self.document.get_line(row)[column:]
+        ends = rest == event.character == self.text[-1:] and self.selection.is_empty
+        if not ends or event.character not in (".", "!", "?"):
+            await super()._on_key(event)
+            return
+        # The sentence ends so already.
+        event.prevent_default()
+        event.stop()
+        self.move_cursor(self.document.end)
 
     def action_take(self) -> None:
         """Put the next words of the sources there."""
