@@ -539,8 +539,7 @@ class TextCheck:
     @property
     def all_stops(self) -> Sequence[Sequence[Entry]]:
         """The stops with those that something was done about: their numbers stay the same."""
-        verdicts = self._left_verdicts
-        every = (one for one in self.listed if one.verdict in verdicts)
+        every = (one for one in self.listed if one.verdict in self._left_verdicts)
         return self._once("all stops", lambda: self._find_stops(every))
 
     def _find_stops(self, entries: Iterable[Entry]) -> Sequence[Sequence[Entry]]:

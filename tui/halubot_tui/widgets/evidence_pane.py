@@ -104,8 +104,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         name = title(*together, numbered=not check.running, done=done, compared=compared)
         if (counts := stance_counts(entry, self._signs)).plain:  # as at the end of its row
             word = "source" if counts.plain.strip()[:-1] == "1" else "sources"
-            name = Content.assemble(f"{name}:", counts, f" {word}")
-        self.heading.show(name)
+            counts = Content.assemble(":", counts, f" {word}")
+        self.heading.show(Content(name) + counts)
         lines = [*self._lines(check, together, report, asks_model=asks_model)]
         if entry.verdict == "not_checked" and not report.sources:
             new = (one for one in notes if not entry.reason or entry.reason not in one)
@@ -182,7 +182,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             yield from (*quoted, *(line for _, lines in beside for line in lines))
             return
         edit = check.corrections.proposal(entry)
-        sure = bool(edit and quoted) and has_words(quoted[0].plain, replacement(edit)[1])
+        words = replacement(edit)[1] if edit is not None else ""
+        sure = any(has_words(one.plain, words) for one in quoted[:1])
         if said(entry, check.near, report) == CANNOT_TELL and (height >= SHORT or not quoted):
             rest = "Looking for quotes." if check.near is None else "Read the sources yourself."
             told = f"{CANNOT_TELL} {'Nearest quotes:' if quoted else rest}"
