@@ -257,6 +257,7 @@ def test_n_goes_on_at_once_where_all_of_a_sentence_is_in_sight(
         ),
         ("It has 9 books and opens on Monday.", "On Monday it is closed. It has 9 books.", "opens"),
         ("A botanist described it in 1844.", "In 1844 a zoologist gave it a name.", ""),
+        ("It was shown in Leeds by Ada King.", "At York: King shows it.", "Leeds"),
     ],
 )
 def test_e_selects_the_only_words_that_no_quote_has(

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from halubot.correction.alternatives import (
     is_likely,
     is_stated,
+    likely_place,
     new_pieces,
     new_words,
     offers,
@@ -165,3 +166,20 @@ def test_a_name_is_offered_without_what_stands_beside_its_place(text: str, offer
     start = text.index("Helen")
     quote = "Architect Margaret Lindqvist of Leeds drew the plans."
     assert offers(text, (start, start + len("Helen Barstow")), (), (quote,)) == (offered,)
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes", "likely"),
+    [
+        ("Ada King showed it in Leeds.", ["At York: A. King shows the engine."], "Leeds"),
+        ("It has two doors and 48 seats.", ["It seats 46 and has doors."], "48"),
+        ("It has two doors and a roof.", ["The doors were new."], None),
+        ("Ada King showed it in Leeds to Rolf Berg.", ["King was in York."], None),
+        ("It was built in Leeds.", [], None),
+    ],
+)
+def test_the_only_name_or_figure_that_no_quote_has_is_likely_to_be_wrong(
+    text: str, quotes: list[str], likely: str | None
+) -> None:
+    place = likely_place(text, (0, len(text)), quotes)
+    assert (None if place is None else text[slice(*place)]) == likely

@@ -74,7 +74,7 @@ class SentenceEditor(Editor):
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
-        from halubot.correction.alternatives import new_words, offers
+        from halubot.correction.alternatives import likely_place, offers
 
         start, end = sentence_at(report, entry)
         text = check.corrections.apply(check.text, start, end)
@@ -82,9 +82,7 @@ class SentenceEditor(Editor):
         against = entry.fact.evidence if entry.fact is not None else ()
         told = [*(one.quote for one in against), *(words for _, words in beside.near)]
         quotes = [words for words, _ in all_quotes(entry, check.near, report)]
-        known = check.place_of(entry)
-        tries = (new_words(check.text, (start, end), some) for some in (quotes, quotes[:1]))
-        marked = known or next(filter(None, tries), None)
+        marked = check.place_of(entry) or likely_place(check.text, (start, end), quotes)
         place, words = None, []
         if marked is not None:
             first = len(check.corrections.apply(check.text, start, marked[0]))
