@@ -146,8 +146,9 @@ def _as_it_stands(fact: Fact, report: Report) -> str:
     head, relation, tail = fact.triple
     # Its last word may be that of a date or place which the text begins with: "in" 1776.
     before, _, last_word = relation.rpartition(" ")
-    relation = before if last_word.islower() else relation
-    if all(is_in_order(one, text) for one in (head, relation, tail)):
+    relation = before if last_word.islower() and tail else relation
+    parts = (head, relation, tail) if tail else (f"{head} {relation}",)
+    if all(is_in_order(one, text) for one in parts):
         return ""
     said = {*_WORD.findall(str(fact.triple).casefold())}
     found = [*_WORD.finditer(text)]

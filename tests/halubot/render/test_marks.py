@@ -184,6 +184,12 @@ def test_a_subject_that_stands_apart_from_what_is_said_of_it_has_no_mark() -> No
             "The exact wording differs a little",
         ),
         (
+            "Today a column stands near it.",
+            ("column stands near it", "Today", ""),
+            ("column stands near it", "Today", "it"),
+            "Today a column stands near it",
+        ),
+        (
             "In 1776 the king ordered it.",  # readable, though the year stands first in the text
             ("king", "ordered it in", "1776"),
             ("king", "ordered", "1776"),
