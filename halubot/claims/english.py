@@ -33,6 +33,10 @@ _EMPTY: Final = frozenset(
 )
 _SINGULAR: Final = frozenset({"is", "was", "has", "does"})
 _PLURAL: Final = frozenset({"are", "were", "have"})
+_SEVERAL: Final = frozenset(
+    {"many", "several", "few", "both", "these", "those", "people", "men", "women", "children"}
+)
+"""Words that make a subject plural without an s, before it or as its last."""
 _SPEAKERS: Final = frozenset({"i", "we", "you"})
 """Subjects of which no triple tells: those who speak."""
 
@@ -313,6 +317,7 @@ def _named(tree: Tree, clause: Clause, subject: Subject | None, mentions: Mentio
     }
     plural = (last.low.endswith("s") and common) or bool(tree.having(subject.head, "conj"))
     plural = (plural or bool(verbs & _PLURAL)) and not verbs & _SINGULAR
+    plural = plural or (common and not _SEVERAL.isdisjoint((owner, last.low)))
     mentions.subject(text, name=named, plural=plural)
     for k in subject.tokens:
         if named and tree.tokens[k].kind == "NOUN":

@@ -106,6 +106,7 @@ def test_a_denial_is_told(text: str, negated: bool) -> None:
         ("Mira Olsen was born in Oslo. She died in Rome.", {"Mira Olsen"}),
         ("The bridge opened in 1928. It is 80 metres long.", {"bridge"}),
         ("Mira Olsen met Nora Lind in Oslo. She died in Rome.", {"Mira Olsen", "She"}),
+        ("Many people distrusted the plant because it was new.", {"Many people", "it"}),
     ],
 )
 def test_a_pronoun_is_resolved_where_it_is_certain(text: str, heads: set[str]) -> None:
