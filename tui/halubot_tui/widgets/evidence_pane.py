@@ -135,12 +135,13 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
 
     def _take_room(self, words: Content) -> None:
         """Take as many rows from the list above as these words need, down to a few."""
-        facts = self.screen.query_one("#facts")
+        facts, width = self.screen.query_one("#facts"), self.scrollable_content_region.width
+        if not width or not facts.display:
+            return  # nothing is laid out yet, or the list has given way
         rows = self.size.height + facts.size.height
-        needed = words.get_height({}, self.scrollable_content_region.width)
-        most = max(LEAST_FACTS, min(rows // 2, rows - needed))
+        most = max(LEAST_FACTS, min(rows // 2, rows - words.get_height({}, width)))
         now = facts.styles.max_height
-        if rows and facts.display and (now is None or now.value != most):
+        if now is None or now.value != most:
             facts.styles.max_height = most
 
     @staticmethod
