@@ -178,48 +178,50 @@ class _Words:
 
     def values(self) -> tuple[tuple[float, ...], list[Span], list[Rival]]:
         """The signals of the family "values" in their order, the values that the source lacks, and
-        what it has in their place. A value that it has somewhere may still be displaced: ``here``
-        are the near sentences that have it, ``there`` those with another one."""
+        what it has in their place."""
         nowhere = small = differs = elsewhere = 0.0
         missing, rivals = [], []
         own = self._clause.unit.values(self._message)
         given = find(self._clause.windows[-1].text) if own else ()
         for value in own:
-            specific = is_specific(value, self._message[value.start : value.end])
             # "Four arches" beside "three arches" is counted alike.
+            specific = is_specific(value, self._message[value.start : value.end])
             specific = specific or self._counts_there(value)
-            inside = range(value.start, value.end)
-            rest = self._content - {one.norm for one in self._tokens if one.start in inside}
             if is_said(value, given) or is_said(value, self._source.values):
                 if specific:
-                    here = [at for at in self._near if is_said(value, self._source.values_of(at))]
-                    there = [
-                        at
-                        for at in self._near
-                        if at not in here and self._rival(value, own, rest, [at]) is not None
-                    ]
-                    elsewhere = max(elsewhere, self._displaced(rest, here, there))
+                    elsewhere = max(elsewhere, self._outweighed(value, own))
                 continue
-            rival = self._rival(value, own, rest, self._near)
+            rival = self._rival(value, own, self._near)
             closeness = rival.closeness if rival else 0.0
-            differs = max(differs, closeness if specific else closeness / 2)
             if specific:
-                nowhere = 1.0
+                nowhere, differs = 1.0, max(differs, closeness)
             else:
-                small = 1.0
+                small, differs = 1.0, max(differs, closeness / 2)
             if specific or rival:
                 missing.append(value.span)
             if rival:
                 rivals.append(rival)
         return (nowhere, small, differs, elsewhere), missing, rivals
 
-    def _rival(
-        self, value: Value, own: Sequence[Value], rest: frozenset[str], sentences: Sequence[int]
-    ) -> Rival | None:
+    def _outweighed(self, value: Value, own: Sequence[Value]) -> float:
+        """Return how much more of the clause's other words stands in near sentences with another
+        value than in those with a value that the source has: it may be said of another thing."""
+        here = [at for at in self._near if is_said(value, self._source.values_of(at))]
+        rest = [at for at in self._near if at not in here]
+        there = [at for at in rest if self._rival(value, own, [at]) is not None]
+        return self._displaced(self._beside(value), here, there)
+
+    def _beside(self, value: Value) -> frozenset[str]:
+        """Return the content words of the clause without those of a value."""
+        inside = range(value.start, value.end)
+        return self._content - {one.norm for one in self._tokens if one.start in inside}
+
+    def _rival(self, value: Value, own: Sequence[Value], sentences: Sequence[int]) -> Rival | None:
         """Return the value that a source has in the place of one of the clause: of those that the
         clause has not, the one beside which most of its other words stand."""
         best: Rival | None = None
         key = 0.0, False
+        rest = self._beside(value)
         before = [one for one in self._tokens if one.start < value.start]
         names_before = {one.norm for one in before if one.kind == "name"}
         for at in sentences:
