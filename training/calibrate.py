@@ -183,12 +183,14 @@ class Fit:
     def __call__(self, x: NDArray[Any]) -> NDArray[Any]:
         """Return the probabilities of the classes; of two classes that of the second."""
         found = self._fitted.predict_proba(x)
-        if found.shape[1] == 2:
-            return np.asarray(found[:, 1])
-        for at, row in enumerate(x):
-            certain = settled(row.tolist())
-            found[at] = found[at] if certain is None else certain
-        return np.asarray(found)
+        return np.asarray(found[:, 1] if found.shape[1] == 2 else found)
+
+
+def settle_exactly(shares: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
+    """Return the shares of references with these signals, with what no encoder decides."""
+    certain = [settled(row.tolist()) for row in x]
+    rows = zip(shares, certain, strict=True)
+    return np.array([one if exact is None else exact for one, exact in rows])
 
 
 class Rows(NamedTuple):
@@ -274,7 +276,7 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
     apart = [(rows.origins == one, rows.origins == one) for one in np.unique(rows.origins)]
     within = [(held, held) for held in folds(rows.groups)]
     shares, strange = (
-        np.vstack(out_of_fold(x, rows.labels, to, [one[None] for one in x]))
+        settle_exactly(np.vstack(out_of_fold(x, rows.labels, to, [one[None] for one in x])), x)
         for to in (within, apart)
     )
     wrong = rows.labels == CONTRADICTED
@@ -306,10 +308,12 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
             (held, np.isin(heard.groups, np.unique(rows.groups[held])))
             for held in folds(rows.groups)
         ]
-        said, given = (
-            out_of_fold(x, rows.labels, to, [held * mask for held in inputs(readings)])
-            for readings in (heard.readings, heard.beside)
+        of_samples, beside = (
+            [held * mask for held in inputs(x)] for x in (heard.readings, heard.beside)
         )
+        said, given = (out_of_fold(x, rows.labels, to, held) for held in (of_samples, beside))
+        # A sample is settled by no exact value: of 48 clauses that one settled 28 were wrong.
+        given = [settle_exactly(one, held) for one, held in zip(given, beside, strict=True)]
         settle(out, heard, said, given)
     return out
 

@@ -440,9 +440,10 @@ class Calibration(NamedTuple):
     samples: Settling
     both: Settling
 
-    def shares(self, signals: Sequence[float]) -> Shares:
-        """Return the stances of a source with these signals, as probabilities."""
-        certain = settled(signals)
+    def shares(self, signals: Sequence[float], *, sample: bool = False) -> Shares:
+        """Return the stances of a source with these signals, as probabilities. Of a ``sample`` a
+        counterclaim is a signal among others."""
+        certain = None if sample else settled(signals)
         if certain is not None:
             return certain
         powers = [
@@ -451,7 +452,8 @@ class Calibration(NamedTuple):
         ]
         powers = [math.exp(one - max(powers)) for one in powers]
         against, silent, backing = (one / sum(powers) for one in powers)
-        if signals[_NOWHERE] > 0 and signals[_GAIN] >= _PROVED and against < _AGAINST:
+        proved = signals[_NOWHERE] > 0 and signals[_GAIN] >= _PROVED and not sample
+        if proved and against < _AGAINST:
             rest = (1 - _AGAINST) / (1 - against)
             return Shares(_AGAINST, silent * rest, backing * rest)
         return Shares(against, silent, backing)

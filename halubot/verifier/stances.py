@@ -18,7 +18,7 @@ from halubot.values import find
 from halubot.values.comparison import are_together, is_said
 from halubot.verifier.alignment import Aligner, Counterclaim, Difference, counterclaims
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.reading import SAME, MessageReader, Read, SourceText
+from halubot.verifier.reading import SAME, MessageReader, Read, SourceText, Window
 from halubot.verifier.signals import (
     FAMILIES,
     SIGNALS,
@@ -94,13 +94,19 @@ class Compared(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """One clause beside one source: its signals, its shares, and what follows."""
+    """One clause beside one source: its signals, its shares, and what follows. ``proof`` are the
+    shortest words that say all of it, with every value and name."""
 
     read: Read
     signals: Signals
     shares: Shares
-    exact: bool
+    proof: Span | None
     near: Span | None
+
+    @property
+    def exact(self) -> bool:
+        """Return True if the source has words that may support the clause."""
+        return self.proof is not None
 
 
 class Comparer:
@@ -170,7 +176,7 @@ class Comparer:
             if late:
                 self._reader.cut.add(sentence)
             signals = [] if late else self._signals(reads, aligner)
-            yield [self._clause(one, own, text) for one, own in signals]
+            yield [self._clause(one, own, text, sample=briefly) for one, own in signals]
 
     def _signals(self, reads: Sequence[Read], aligner: Aligner) -> list[tuple[Read, Signals]]:
         # A long comparison runs on a thread that must stop when the check is cancelled.
@@ -191,27 +197,38 @@ class Comparer:
             for (one, signals), counter in zip(found, said, strict=True)
         ]
 
-    def _clause(self, read: Read, signals: Signals, text: SourceText) -> Clause:
+    def _clause(self, read: Read, signals: Signals, text: SourceText, *, sample: bool) -> Clause:
         # A sentence that a source has word for word is supported, whatever else is found.
         same = SAME in read.judgements
-        exact = signals.aligned.said is not None or self._is_exact(read, text)
+        proof = signals.aligned.said or self._proof(read, text)
+        if signals.missing or _is_turned(signals):
+            proof = None
         order = text.nearest(read_words(self.message, read))
         return Clause(
             read,
             signals,
-            ALL_SUPPORT if same else self.calibration.shares(signals.values),
-            same or (not signals.missing and not _is_turned(signals) and exact),
+            ALL_SUPPORT if same else self.calibration.shares(signals.values, sample=sample),
+            read.windows[read.entailing].span if same else proof,
             text.sentences[order[0]] if order else None,
         )
 
-    def _is_exact(self, read: Read, text: SourceText) -> bool:
-        """Return True if one window entails a clause by `ENTAILS` and has every value and name of
-        it, and some of its words. The clause must have several content words; for a name a pronoun
-        may stand there."""
+    def _proof(self, read: Read, text: SourceText) -> Span | None:
+        """Return the first window, and so the shortest, that entails a clause by `ENTAILS` and has
+        every value and name of it, and some of its words; None if none does. Sentences that stand
+        apart cannot be quoted together."""
         # Words alone tell nothing of who did what to whom.
-        if self._verifier is None or read.entailment < ENTAILS:
+        if self._verifier is None:
+            return None
+        for window, judgement in zip(read.windows, read.judgements, strict=True):
+            if judgement.entailment >= ENTAILS and self._has_all(read, window, text):
+                return window.span
+        return None
+
+    def _has_all(self, read: Read, window: Window, text: SourceText) -> bool:
+        """Return True if a window can be quoted and has the values, names and words of a clause,
+        which must have several content words; for a name a pronoun may stand there."""
+        if any(not _holds(window.span, text.sentences[at]) for at in window.sentences):
             return False
-        window = read.windows[read.entailing]
         given = find(window.text)
         values = read.unit.values(self.message.plain)
         if not all(is_said(value, given) for value in values):
@@ -234,7 +251,7 @@ class Comparer:
         signals, read = clause.signals, clause.read
         if stance == "supports":
             strength = 1.0 if SAME in read.judgements else clause.shares.supports
-            quote = signals.aligned.said or read.windows[read.entailing].span
+            quote = clause.proof or read.windows[read.entailing].span
             return Finding(
                 stance, strength, *quote, note=SAYS_SO, near=clause.near, shares=clause.shares
             )
@@ -430,6 +447,10 @@ def _is_turned(signals: Signals) -> bool:
     aligned = signals.aligned
     turned = aligned.turned or any(one.kind == "opposite" for one in aligned.differences)
     return turned or values[_QUALIFIED] > 0 or values[_DENIED] >= _NEARLY_THE_SAME
+
+
+def _holds(span: Span, other: Span) -> bool:
+    return span[0] <= other[0] and other[1] <= span[1]
 
 
 _NEARLY_THE_SAME: Final = 0.5
