@@ -196,7 +196,17 @@ def find_asked(document: Document) -> frozenset[Span]:
 
 def _is_polite(document: Document, span: Span) -> bool:
     said = document.plain[slice(*span)]
-    return asks(said) == "open" or is_courtesy(said)
+    return asks(said) == "open" or is_courtesy(said) or _exclaims(document, span)
+
+
+def _exclaims(document: Document, span: Span) -> bool:
+    """Return True for an exclamation without a verb, a name, a number and a denial: "What a great
+    plan!"."""
+    if not document.plain[slice(*span)].rstrip("\"')*_ ").endswith("!"):
+        return False
+    telling, denying = ("VERB", "AUX", "PROPN", "NUM"), ("no", "not", "never", "nothing")
+    tokens = _tree(document, span).tokens
+    return not any(one.tag.startswith(telling) or one.low in denying for one in tokens)
 
 
 def _row_of(document: Document, span: Span) -> _Row:

@@ -228,6 +228,7 @@ CLAIM = "Ada was born in London."
         "Great question!",
         "That's a good question.",
         "Hello there!",
+        "What a great plan!",
         "Thank you for asking!",
         "You’re welcome!",
         "I'd be happy to help you with that!",
@@ -266,6 +267,8 @@ def test_it_is_no_sentence_of_the_message(courtesy: str) -> None:
         "Thank you was the last word that Ada wrote.",
         "Ada starred in Who Framed Roger Rabbit?",
         "I don't have measles.",
+        "Probably not, sorry!",
+        "A full ten metres!",
     ],
 )
 def test_what_claims_something_is_a_sentence(claim: str) -> None:
