@@ -11,7 +11,7 @@ SEVERITY: Final[tuple[Verdict, ...]] = ("contradicted", "doubtful", "not_checked
 
 DOUBTED: frozenset[Verdict] = frozenset({"doubtful", "contradicted"})
 
-UNSPOKEN: Final = "no sentence of the sources comes close to it"
+UNSPOKEN: Final = "halubot found no sentence of the sources on it"
 UNDECIDED: Final = (
     "the sources have something on it or near it; halubot cannot tell whether they say so"
 )

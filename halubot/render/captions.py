@@ -280,7 +280,8 @@ def method(report: Report) -> tuple[str, ...]:
 
 def counts(fact: Fact, report: Report) -> str:
     """Who says what of a fact, references first: "The reference says 1828; 2 of 14 other
-    answers agree with the text, 9 say 1828, 3 are silent". "" if no source was asked."""
+    answers agree with the text, 9 say 1828; halubot cannot tell of the other 3". "" if no
+    source was asked."""
     kinds = {source.id: source.kind for source in report.sources}
     by_kind: dict[SourceKind, list[Evidence]] = {}
     for item in fact.evidence:
@@ -435,30 +436,29 @@ def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str])
         agrees = evidence[0].stance == "supports"
         return f"the {one} {so[0] if agrees else STANCES[evidence[0].stance]}"
     total, supports, silent = len(evidence), stances["supports"], stances["silent"]
-    if supports == total:
-        return f"all {total} {many} {so[1]}"
     if silent == total:
-        return f"none of {total} {many} clearly {so[0]}"
-    parts = [
-        f"{supports} of {total} {many} {so[supports != 1]}"
-        if supports
-        else f"none of {total} {many} clearly {so[0]}"
-    ]
+        return f"halubot found it in none of {total} {many}"
     named = rivals[:_RIVALS_NAMED]
     rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
     # Twenty samples with twenty values: their number tells more than three of them.
     if rest and named[0][1] == 1:
-        parts.append(f"{len(rivals)} say something else")
-        named, rest = [], 0
-    parts += [f"{n} {'says' if n == 1 else 'say'} {value}" for value, n in named]
-    if rest:
-        parts.append(f"{rest} {'says' if rest == 1 else 'say'} something else")
+        named, rest = [], len(rivals)
     plain = stances["contradicts"] - sum(n for _, n in rivals)
-    if plain:
-        parts.append(f"{plain} {'contradicts' if plain == 1 else 'contradict'} it")
-    if silent:
-        parts.append(f"{silent} {'is' if silent == 1 else 'are'} unclear")
-    return ", ".join(parts)
+    told = [
+        (supports, so),
+        *((n, (f"says {value}", f"say {value}")) for value, n in named),
+        (rest, ("says something else", "say something else")),
+        (plain, ("contradicts it", "contradict it")),
+    ]
+    said = [(n, words[n != 1]) for n, words in told if n]
+    first, words = said[0]
+    every = "both" if total == 2 else f"all {total}"
+    parts = [f"{every if first == total else f'{first} of {total}'} {many} {words}"]
+    parts += [f"{n} {words}" for n, words in said[1:]]
+    line = ", ".join(parts)
+    # Silence is the tool's: the source may well say it in words that were not understood.
+    other = "the other one" if silent == 1 else f"the other {silent}"
+    return f"{line}; halubot cannot tell of {other}" if silent else line
 
 
 def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:

@@ -239,7 +239,7 @@ def _judge(fact: Fact, sentence: str, sources: Sequence[Source]) -> FactJudged:
                 )
             )
     verdict: Any = "not_checked"
-    reason: str | None = "no sentence of the sources comes close to it"
+    reason: str | None = "halubot found no sentence of the sources on it"
     if any(one in sentence for one in UNCLEAR):
         reason = UNDECIDED
     elif any(one.stance == "contradicts" for one in evidence):

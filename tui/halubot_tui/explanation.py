@@ -90,7 +90,7 @@ def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str
         against, backing = found["contradicts"], found["supports"]
         return f"Sources against it: {against}, for it: {backing}. Compare them."
     if near is not None and not near_quotes(entry, near, report) and entry.reason == UNSPOKEN:
-        return "No sentence of the sources comes close to it."
+        return "halubot found no sentence of the sources on it."
     return CANNOT_TELL
 
 

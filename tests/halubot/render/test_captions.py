@@ -59,28 +59,33 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
 @pytest.mark.parametrize(
     ("evidence", "line"),
     [
-        (answers(2, {"1828": 9}, 3), "2 of 14 other answers say so, 9 say 1828, 3 are unclear"),
-        (answers(1, {"1828": 1}, 1), "1 of 3 other answers says so, 1 says 1828, 1 is unclear"),
+        (
+            answers(2, {"1828": 9}, 3),
+            "2 of 14 other answers say so, 9 say 1828; halubot cannot tell of the other 3",
+        ),
+        (
+            answers(1, {"1828": 1}, 1),
+            "1 of 3 other answers says so, 1 says 1828; halubot cannot tell of the other one",
+        ),
         (
             answers(0, {"": 2}, 1),
-            "None of 3 other answers clearly says so, 2 contradict it, 1 is unclear",
+            "2 of 3 other answers contradict it; halubot cannot tell of the other one",
         ),
         (answers(14, {}, 0), "All 14 other answers say so"),
-        (answers(0, {}, 14), "None of 14 other answers clearly says so"),
+        (answers(0, {}, 14), "Halubot found it in none of 14 other answers"),
         (answers(1, {}, 0), "The other answer says so"),
         (answers(0, {"1828": 1}, 0), "The other answer says 1828"),
         (
             answers(0, {"a": 4, "b": 3, "c": 2, "d": 1, "e": 1}, 0),
-            "None of 11 other answers clearly says so, 4 say a, 3 say b, 2 say c, 2 say something"
-            " else",
+            "4 of 11 other answers say a, 3 say b, 2 say c, 2 say something else",
         ),
         (
             answers(0, {"a": 1, "b": 1, "c": 1, "d": 1}, 1),
-            "None of 5 other answers clearly says so, 4 say something else, 1 is unclear",
+            "4 of 5 other answers say something else; halubot cannot tell of the other one",
         ),
         (
             answers(0, {"Paris": 1, "paris": 1}, 0),
-            "None of 2 other answers clearly says so, 2 say Paris",
+            "Both other answers say Paris",
         ),
         (answers(0, {"Paris, France": 1}, 0), "The other answer says “Paris, France”"),
         ([], ""),
