@@ -41,11 +41,11 @@ class Words(NamedTuple):
 WORDS: Mapping[Verdict, Words] = {
     "contradicted": Words("contradicted", "is contradicted", "are contradicted"),
     "doubtful": Words("doubtful", "is doubtful", "are doubtful"),
-    "not_checked": Words("not checked", "could not be checked", "could not be checked"),
+    "not_checked": Words("undecided", "is undecided", "are undecided"),
     "supported": Words("supported", "is supported", "are supported"),
 }
-_CHECKED = "could be checked"
-"""The opposite of not checked: "None of 3 facts could be checked"."""
+_YOURS = ", so read {} yourself"
+"""What most of a text being undecided means for its reader: unmarked is not right."""
 
 VERDICTS: Mapping[Verdict, str] = {verdict: words.alone for verdict, words in WORDS.items()}
 GLYPHS: Mapping[Verdict, str] = {
@@ -176,7 +176,7 @@ _WORD: Final = re.compile(r"\w+")
 
 def summary(report: Report) -> str:
     """Return the result as one sentence: "3 of 12 facts are in doubt: 2 are contradicted, 1 is
-    doubtful; 1 could not be checked."."""
+    doubtful; 1 is undecided."."""
     doubted = {fact.index for fact in report.doubted()}
     whole = [s for s in report.sentences if s.verdict in DOUBTED and doubted.isdisjoint(s.facts)]
     if report.facts:
@@ -389,18 +389,18 @@ def _tally(noun: str, found: Sequence[tuple[Verdict, Words | None]]) -> str:
     verdicts = [verdict for verdict, _ in found]
     doubted = sum(verdict in DOUBTED for verdict in verdicts)
     unchecked = verdicts.count("not_checked")
-    whole = number(len(found), noun)
-    # Nothing was judged: "none are doubtful" would be read as all right.
-    if unchecked == len(found) > 1:
-        return f"None of {whole} {_CHECKED}"
-    if unchecked and not doubted:
-        line = _share(noun, unchecked, len(found), WORDS["not_checked"])
-        others = "the other one is not" if len(found) - unchecked == 1 else "none of the others is"
-        return line if unchecked == len(found) else f"{line}; {others} in doubt"
-    if not doubted and len(found) == 1:
-        return f"The only {noun} is not in doubt"
+    most = 2 * unchecked > len(found)
+    yours = _YOURS.format("it" if unchecked == 1 else "them") if most else ""
     if not doubted:
-        return f"None of {whole} is in doubt"
+        backed = verdicts.count("supported")
+        line = _share(noun, backed, len(found), WORDS["supported"])
+        if unchecked:
+            line = _share(noun, unchecked, len(found), WORDS["not_checked"]) + yours
+        if unchecked and backed:
+            rest = "one" if backed == 1 else f"{backed}"
+            one, many = WORDS["supported"].one, WORDS["supported"].many
+            line += f"; the other {rest} {one if backed == 1 else many}"
+        return line
     causes = Counter(cause for _, cause in found if cause is not None)
     # One cause for all is told in place of "in doubt", not behind it.
     if len(causes) == 1 and causes.total() == doubted:
@@ -410,7 +410,7 @@ def _tally(noun: str, found: Sequence[tuple[Verdict, Words | None]]) -> str:
         order = (WORDS["contradicted"], WORDS["doubtful"], _CALLED_WRONG)
         told = ", ".join(_count(causes[cause], cause) for cause in order if causes[cause])
         line = _share(noun, doubted, len(found), _IN_DOUBT) + (f": {told}" if told else "")
-    return f"{line}; {_count(unchecked, WORDS['not_checked'])}" if unchecked else line
+    return f"{line}; {_count(unchecked, WORDS['not_checked'])}{yours}" if unchecked else line
 
 
 def _count(count: int, words: Words) -> str:

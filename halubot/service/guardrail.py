@@ -127,7 +127,7 @@ def note(found: Report | str) -> str:
     if not doubted and not unchecked:
         return ""
     counts = [f"{len(doubted)} of {number(len(found.facts), 'fact')} in doubt"] if doubted else []
-    counts += [f"{unchecked} not checked"] if unchecked else []
+    counts += [f"{unchecked} undecided"] if unchecked else []
     lines = [f"halubot: {', '.join(counts)}"]
     for fact in doubted[:SHOWN]:
         words = " ".join(found.text[start:end] for start, end in fact.spans)

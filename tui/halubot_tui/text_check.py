@@ -26,7 +26,6 @@ from halubot.events import (
     Started,
     fold,
 )
-from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import Frozen, Report, Source, Threshold
@@ -591,7 +590,7 @@ class TextCheck:
     def word_of(self, verdict: Verdict) -> str:
         """A verdict in words: without sources nothing was checked."""
         compared = self.report is not None and self.report.sources
-        return WORDS[verdict] if compared else VERDICTS[verdict]
+        return WORDS[verdict] if compared or verdict != "not_checked" else "not checked"
 
     @property
     def counts(self) -> Counter[Verdict]:

@@ -77,8 +77,8 @@ def themes(environ: Mapping[str, str] = os.environ, *, few: bool = False) -> lis
     ]
 
 
-WORDS: Final[Mapping[Verdict, str]] = {**captions.VERDICTS, "not_checked": "undecided"}
-"""The verdicts in the words of the app, wherever something was compared."""
+WORDS: Final[Mapping[Verdict, str]] = captions.VERDICTS
+"""The verdicts in words, wherever something was compared."""
 MEANINGS: Final[Mapping[Verdict, str]] = {
     **captions.MEANINGS,
     "not_checked": "halubot cannot tell: read it yourself",

@@ -108,7 +108,7 @@ def a_report(*verdicts: Verdict) -> Report:
 def test_the_words_of_verdicts_are_what_a_user_sees() -> None:
     several = a_report("doubtful", "contradicted", "contradicted", "not_checked", "supported")
     assert captions.summary(several) == (
-        "3 of 5 facts are in doubt: 2 are contradicted, 1 is doubtful; 1 could not be checked."
+        "3 of 5 facts are in doubt: 2 are contradicted, 1 is doubtful; 1 is undecided."
     )
     assert captions.VERDICTS["supported"] == "supported"
 
@@ -129,18 +129,18 @@ def test_the_words_of_verdicts_are_what_a_user_sees() -> None:
         ),
         (("contradicted",), "The only fact {contradicted.one}."),
         (("doubtful",), "The only fact {doubtful.one}."),
-        (("supported",), "The only fact is not in doubt."),
-        (("supported", "supported"), "None of 2 facts is in doubt."),
+        (("supported",), "The only fact {supported.one}."),
+        (("supported", "supported"), "All 2 facts {supported.many}."),
         (
             ("supported", "not_checked"),
-            "1 of 2 facts {not_checked.one}; the other one is not in doubt.",
+            "1 of 2 facts {not_checked.one}; the other one {supported.one}.",
         ),
         (
             ("supported", "supported", "not_checked"),
-            "1 of 3 facts {not_checked.one}; none of the others is in doubt.",
+            "1 of 3 facts {not_checked.one}; the other 2 {supported.many}.",
         ),
-        (("not_checked", "not_checked"), "None of 2 facts could be checked."),
-        (("not_checked",), "The only fact {not_checked.one}."),
+        (("not_checked", "not_checked"), "All 2 facts {not_checked.many}, so read them yourself."),
+        (("not_checked",), "The only fact {not_checked.one}, so read it yourself."),
         ((), "No fact was found to check."),
     ],
 )
