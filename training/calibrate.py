@@ -51,7 +51,9 @@ if TYPE_CHECKING:
 
 CONTRADICTED, OPEN, SUPPORTED = 0, 1, 2
 FOLDS = 8
-ALARMS = 0.02
+ALARMS = 0.015
+"""Of right clauses, that are marked. With .02 .03 more of 500 errors were found, and marks hit .80
+instead of .83 of the time."""
 PASSED = 0.01
 UNBACKED = -1.0
 """How far a source backs a clause without an exact quote: as if it contradicted all of it."""
