@@ -188,9 +188,9 @@ class Fit:
         return np.asarray(found[:, 1] if found.shape[1] == 2 else found)
 
 
-def settle_exactly(shares: NDArray[Any], x: NDArray[Any]) -> NDArray[Any]:
-    """Return the shares of references with these signals, with what no encoder decides."""
-    certain = [settled(row.tolist()) for row in x]
+def settle_exactly(shares: NDArray[Any], x: NDArray[Any], *, sample: bool = False) -> NDArray[Any]:
+    """Return the shares of sources with these signals, with what no encoder decides."""
+    certain = [settled(row.tolist(), sample=sample) for row in x]
     rows = zip(shares, certain, strict=True)
     return np.array([one if exact is None else exact for one, exact in rows])
 
@@ -314,7 +314,10 @@ def calibrate(sentences: list[Sentence], *, keep: Sequence[bool]) -> dict[str, A
             [held * mask for held in inputs(x)] for x in (heard.readings, heard.beside)
         )
         said, given = (out_of_fold(x, rows.labels, to, held) for held in (of_samples, beside))
-        # A sample is settled by no exact value: of 48 clauses that one settled 28 were wrong.
+        said = [
+            settle_exactly(one, held, sample=True)
+            for one, held in zip(said, of_samples, strict=True)
+        ]
         given = [settle_exactly(one, held) for one, held in zip(given, beside, strict=True)]
         settle(out, heard, said, given)
     return out

@@ -280,8 +280,8 @@ def method(report: Report) -> tuple[str, ...]:
 
 def counts(fact: Fact, report: Report) -> str:
     """Who says what of a fact, references first: "The reference says 1828; 2 of 14 other
-    answers agree with the text, 9 say 1828; halubot cannot tell of the other 3". "" if no
-    source was asked."""
+    answers agree with the text, 9 say 1828; the other 3 are undecided". "" if no source was
+    asked."""
     kinds = {source.id: source.kind for source in report.sources}
     by_kind: dict[SourceKind, list[Evidence]] = {}
     for item in fact.evidence:
@@ -437,7 +437,7 @@ def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str])
         return f"the {one} {so[0] if agrees else STANCES[evidence[0].stance]}"
     total, supports, silent = len(evidence), stances["supports"], stances["silent"]
     if silent == total:
-        return f"halubot found it in none of {total} {many}"
+        return f"found in none of {total} {many}"
     named = rivals[:_RIVALS_NAMED]
     rest = sum(n for _, n in rivals[_RIVALS_NAMED:])
     # Twenty samples with twenty values: their number tells more than three of them.
@@ -457,8 +457,9 @@ def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str])
     parts += [f"{n} {words}" for n, words in said[1:]]
     line = ", ".join(parts)
     # Silence is the tool's: the source may well say it in words that were not understood.
-    other = "the other one" if silent == 1 else f"the other {silent}"
-    return f"{line}; halubot cannot tell of {other}" if silent else line
+    open_ = WORDS["not_checked"]
+    other = f"one {open_.one}" if silent == 1 else f"{silent} {open_.many}"
+    return f"{line}; the other {other}" if silent else line
 
 
 def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:

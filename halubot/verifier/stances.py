@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from halubot.compare.tokens import Worded, content_norms
+from halubot.compare.tokens import Worded, content_norms, tokens
 from halubot.concurrency import go_on, is_late
 from halubot.report import Fact, Stance
 from halubot.text import Document, Span, reads_as_english
@@ -255,8 +255,11 @@ class Comparer:
             return Finding(
                 stance, strength, *quote, note=SAYS_SO, near=clause.near, shares=clause.shares
             )
-        if stance == "contradicts":
-            return self._contradiction(clause, text)
+        if stance == "contradicts" and not self._is_of_another(signals):
+            proved = signals.counter is not None and signals.counter.gain >= PROVES
+            against = self._contradiction(clause, text)
+            if proved or self._tells_the_same(clause, against, text):
+                return against
         absent = signals.missing[0] if signals.missing else None
         share = signals.values[_NEAREST_SHARE]
         return Finding(
@@ -289,6 +292,31 @@ class Comparer:
         if exact and shares.backing >= backing:
             return "supports"
         return "silent"
+
+    def _is_of_another(self, signals: Signals) -> bool:
+        """Return True if a source has another value, and not a name of the clause: it speaks of
+        another thing, of which another value says nothing."""
+        plain = self.message.plain
+        values = [one.claim for one in signals.rivals if find(plain, *one.claim)]
+        names = [one for one in signals.missing if not find(plain, *one)]
+        # What stands behind a value is seldom what it is said of.
+        return any(name < value for value in values for name in names)
+
+    def _tells_the_same(self, clause: Clause, against: Finding, text: SourceText) -> bool:
+        """Return True unless another value stands beside none of the clause's other words but
+        names, and shares no word or number with the clause's own: a year of death is no other year
+        of birth, but "15 cm" is another distance than "15 mm". What a counterclaim proves needs no
+        such words: of ten clauses that it contradicted and this did not, all were wrong."""
+        plain, mark = self.message.plain, against.claim
+        if mark is None or against.value is None or not find(plain, *mark):
+            return True
+        rest = {
+            one.norm
+            for one in tokens(plain, *clause.read.unit.span)
+            if one.kind == "word" and not mark[0] <= one.start < mark[1]
+        }
+        there = content_norms(tokens(text.text, against.start, against.end))
+        return not rest or not there.isdisjoint(rest | content_norms(tokens(plain, *mark)))
 
     def _contradiction(self, clause: Clause, text: SourceText) -> Finding:
         read, signals = clause.read, clause.signals

@@ -14,8 +14,8 @@ from halubot.models.panel import Panel
 from halubot.testing import ScriptedModel
 from tests.judge import Judge
 
-RIGHT = ["Ada Weir was born in 1828.", "She wrote songs.", "She died in Bern."]
-WRONG = ["Ada Weir was born in 1829.", "She wrote songs.", "She died in Ulm."]
+RIGHT = ["Ada Weir was born in 1828.", "She wrote songs.", "She lived and died in Bern."]
+WRONG = ["Ada Weir was born in 1829.", "She wrote songs.", "She lived and died in Ulm."]
 ROW = {
     "id": "a",
     "concept": "Ada Weir",

@@ -61,18 +61,18 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
     [
         (
             answers(2, {"1828": 9}, 3),
-            "2 of 14 other answers say so, 9 say 1828; halubot cannot tell of the other 3",
+            "2 of 14 other answers say so, 9 say 1828; the other 3 are undecided",
         ),
         (
             answers(1, {"1828": 1}, 1),
-            "1 of 3 other answers says so, 1 says 1828; halubot cannot tell of the other one",
+            "1 of 3 other answers says so, 1 says 1828; the other one is undecided",
         ),
         (
             answers(0, {"": 2}, 1),
-            "2 of 3 other answers contradict it; halubot cannot tell of the other one",
+            "2 of 3 other answers contradict it; the other one is undecided",
         ),
         (answers(14, {}, 0), "All 14 other answers say so"),
-        (answers(0, {}, 14), "Halubot found it in none of 14 other answers"),
+        (answers(0, {}, 14), "Found in none of 14 other answers"),
         (answers(1, {}, 0), "The other answer says so"),
         (answers(0, {"1828": 1}, 0), "The other answer says 1828"),
         (
@@ -81,7 +81,7 @@ def answers(supports: int, rivals: dict[str, int], silent: int) -> list[Evidence
         ),
         (
             answers(0, {"a": 1, "b": 1, "c": 1, "d": 1}, 1),
-            "4 of 5 other answers say something else; halubot cannot tell of the other one",
+            "4 of 5 other answers say something else; the other one is undecided",
         ),
         (
             answers(0, {"Paris": 1, "paris": 1}, 0),
