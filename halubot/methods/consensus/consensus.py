@@ -331,9 +331,9 @@ def verdict_of(
         return "doubtful", SPLIT
     if said.refuted and against:
         return "doubtful", SPLIT if backing else ALONE
-    enough = min(ENOUGH, sum(said.samples.values()))
-    if backing and backing >= enough and (said.borne_out or not against):
+    if backing and said.borne_out:
         return "supported", None
+    enough = min(ENOUGH, sum(said.samples.values()))
     certain = score >= max(CERTAIN, threshold)
     displaced = max(enough, 1) <= said.spoken == said.displaced
     if (displaced and certain) or (said.unseen and score >= threshold):
