@@ -10,10 +10,10 @@ from pydantic import Field, TypeAdapter
 
 from halubot.report import (
     Basis,
-    ErrorKind,
     Evidence,
     Fact,
     Frozen,
+    KnownKind,
     Models,
     Passage,
     Problem,
@@ -77,7 +77,7 @@ class SentenceMarked(Frozen):
     start: int
     end: int
     verdict: Verdict
-    error: ErrorKind | None = None
+    error: KnownKind = None
     quote: str = ""
 
 
@@ -134,7 +134,7 @@ class FactJudged(Frozen):
     evidence: tuple[Evidence, ...] = ()
     nearest: Passage | None = None
     spans: tuple[Span, ...] | None = None
-    error: ErrorKind | None = None
+    error: KnownKind = None
 
 
 class SentenceJudged(Frozen):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from importlib import import_module
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -19,21 +19,11 @@ Verdict = verdicts.Verdict
 Stance = Literal["supports", "contradicts", "silent"]
 Basis = Literal["samples", "references", "model", "person"]
 SourceKind = Literal["sample", "reference", "knowledge"]
-ErrorKind = Literal[
-    "number",
-    "date",
-    "unit",
-    "name",
-    "place",
-    "negation",
-    "opposite",
-    "role",
-    "quantity or modality",
-    "cause",
-    "comparison",
-    "invented detail",
-    "other",
+ErrorKind = Literal["number", "date", "unit", "name", "place", "invented detail"]
+KnownKind = Annotated[
+    ErrorKind | None, BeforeValidator(lambda kind: kind if kind in get_args(ErrorKind) else None)
 ]
+"""A kind, or None; a report from before may name one that is no longer told."""
 Action = Literal["changed", "removed", "hedged", "kept", "refused"]
 
 DOUBTED = verdicts.DOUBTED
@@ -151,7 +141,7 @@ class Fact(Frozen):
     verdict: Verdict = "not_checked"
     basis: tuple[Basis, ...] = ()
     reason: str | None = None
-    kind: ErrorKind | None = None
+    kind: KnownKind = None
     feedback: Remark | None = None
     evidence: tuple[Evidence, ...] = ()
     nearest: Passage | None = None

@@ -182,6 +182,9 @@ MOST_PAIRS: Final = 3_000
 """Pairs that are judged for one message: some 20 s on two cores. Twelve sentences beside a
 reference and six samples make about 900."""
 
+_NEARLY: Final = 0.9
+"""Of the highest contradiction."""
+
 SAME: Final = Judgement(0.0, 0.0, 1.0)
 """The judgement of a sentence that a source has word for word."""
 
@@ -275,8 +278,10 @@ class Read(NamedTuple):
 
     @property
     def opposing(self) -> int:
-        """The window that contradicts the clause most, the first of several."""
-        return max(range(len(self.windows)), key=lambda at: self.judgements[at].contradiction)
+        """The first window, and so the shortest, that contradicts the clause nearly as much as any
+        does: a reader looks for the words that count."""
+        least = _NEARLY * self.contradiction
+        return next(at for at, one in enumerate(self.judgements) if one.contradiction >= least)
 
     @property
     def entailment(self) -> float:

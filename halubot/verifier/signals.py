@@ -225,7 +225,11 @@ class _Words:
         before = [one for one in self._tokens if one.start < value.start]
         names_before = {one.norm for one in before if one.kind == "name"}
         for at in sentences:
-            for other in self._source.values_of(at):
+            values = self._source.values_of(at)
+            # "62 for three and 72 for seven days" has three days too.
+            if any(one.kind == "number" and have_one_number(value, one) for one in values):
+                continue
+            for other in values:
                 if not is_rival(value, other) or any(is_said(other, [mine]) for mine in own):
                     continue
                 # Names tell what it is said of, the other words what is said: both must be there.

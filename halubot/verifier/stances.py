@@ -18,7 +18,7 @@ from halubot.values import find
 from halubot.values.comparison import are_together, is_said
 from halubot.verifier.alignment import Aligner, Counterclaim, Difference, counterclaims
 from halubot.verifier.encoder import Verifier
-from halubot.verifier.reading import SAME, MessageReader, Read, SourceText, Window
+from halubot.verifier.reading import SAME, MessageReader, Read, SourceText, Unit, Window
 from halubot.verifier.signals import (
     FAMILIES,
     SIGNALS,
@@ -378,7 +378,7 @@ class Comparer:
         if against:
             return max(against, key=lambda one: one.strength)
         together = _together(held, of_clauses)
-        if together.stance == "supports" and not self._says_values(fact, together, aligner.source):
+        if together.stance == "supports" and not self._says_all(fact, together, aligner.source):
             return Finding("silent", _NEXT_TO, near=together.near)
         if together.stance != "contradicts":
             return together
@@ -389,14 +389,24 @@ class Comparer:
             return Finding("supports", 1.0, *said, note=SAYS_SO, near=said, shares=ALL_SUPPORT)
         return Finding("silent", _NEXT_TO, near=together.near)
 
-    def _says_values(self, fact: int, support: Finding, text: SourceText) -> bool:
+    def _says_all(self, fact: int, support: Finding, text: SourceText) -> bool:
         """Return True if a quote has every value of a fact, of which its clause may lack one: in
-        "on April 11, 1969, and" a comma begins another clause."""
+        "on April 11, 1969, and" a comma begins another clause. It must have all words of a subject
+        that stands in another clause, too: "a Swedish engineer, named" is not said by the name."""
         given = find(text.text, support.start, support.end)
-        plain = self.message.plain
-        return all(
-            is_said(value, given) for span in self.facts[fact].spans for value in find(plain, *span)
-        )
+        plain, own = self.message.plain, self.facts[fact]
+        if not all(is_said(one, given) for span in own.spans for one in find(plain, *span)):
+            return False
+        head = own.parts.head
+        if head is None or any(_holds(clause.span, head) for clause in self._clauses_holding(fact)):
+            return True
+        subject = content_norms(tokens(plain, *head))
+        return subject <= content_norms(tokens(text.text, support.start, support.end))
+
+    def _clauses_holding(self, fact: int) -> Iterator[Unit]:
+        for sentence, number in self._places[fact]:
+            units = self._reader.units[sentence]
+            yield (units[1:] or units)[number]
 
     def _owns(self, fact: int, place: tuple[int, int], mark: Span | None) -> bool:
         """Return True if a mark in a clause is one of this fact's words; if it lies in no fact, it

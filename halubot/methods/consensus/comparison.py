@@ -327,8 +327,8 @@ class Comparison:
         self._plain = None
 
     def nearest(self, fact: int) -> Passage | None:
-        """Return the sentence of the sources that is nearest to a fact; None if one of them speaks
-        of it, or none has a word of it."""
+        """Return the sentence of the sources that is nearest to a fact, or to its sentence if none
+        has a word of the fact; None if one of them speaks of it, or none has a word of either."""
         found = [one[fact] for one in self.findings]
         if any(one.stance != "silent" for one in found):
             return None
@@ -336,6 +336,8 @@ class Comparison:
         if together is not None:
             # What a word weighs is told by all of them.
             found = [together.facts[fact]]
+        if not any(one.strength for one in found):
+            found = self._of_sentence(fact, together)
         at = max(range(len(found)), key=lambda one: found[one].strength if found[one].near else 0.0)
         near = found[at].near
         if near is None or not found[at].strength:
@@ -344,6 +346,13 @@ class Comparison:
         source, end = self.sources[owner], start + near[1] - near[0]
         words = (source.text or "")[start:end]
         return Passage(source=source.id, start=start, end=end, quote=words)
+
+    def _of_sentence(self, fact: int, together: Compared | None = None) -> list[Finding]:
+        """Return what each source, or all together, say of the first sentence of a fact."""
+        said = [*self.said_by_samples, *self.said_by_references]
+        if together is not None:
+            said = [together.sentences]
+        return [one[at] for one in said for at in self.facts[fact].sentences[:1]]
 
     @property
     def findings(self) -> list[list[Finding]]:
@@ -506,7 +515,7 @@ class Comparison:
         return Heard(
             samples=count_stances(one.stance for one in of_samples),
             references=count_stances(one.stance for one in weighed),
-            near=sum(one.strength > 0 for one in (*of_samples, *weighed)),
+            near=sum(one.strength > 0 for one in (*of_samples, *weighed, *self._of_sentence(fact))),
             spoken=len(speaking),
             missed=sum(one.absent is not None for one in speaking),
             displaced=sum(

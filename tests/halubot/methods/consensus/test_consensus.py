@@ -134,16 +134,23 @@ def test_a_date_is_doubted_if_each_source_that_speaks_has_another(
 
 
 @pytest.mark.parametrize(
-    ("samples", "verdict"),
+    ("supports", "silent", "borne_out", "verdict"),
     [
-        ([RIGHT, "She liked horses.", "She owned parrots."], "not_checked"),
-        ([RIGHT, RIGHT, "She owned parrots."], "supported"),
-        ([RIGHT], "supported"),
+        (1, 2, False, "not_checked"),
+        (1, 2, True, "supported"),
+        (2, 1, False, "supported"),
+        (1, 0, False, "supported"),
+        (0, 3, True, "not_checked"),
     ],
 )
-def test_two_of_several_samples_support_a_fact(samples: list[str], verdict: str) -> None:
+def test_one_of_several_samples_supports_what_all_bear_out(
+    supports: int, silent: int, borne_out: bool, verdict: str
+) -> None:
     """One alone may seem to say what it does not."""
-    assert about(api.check(MESSAGE, samples=samples), "London").verdict == verdict
+    samples = {"supports": supports, "contradicts": 0, "silent": silent}
+    nothing = dict.fromkeys(samples, 0)
+    said = Heard(samples=samples, references=nothing, borne_out=borne_out)
+    assert verdict_of(said)[0] == verdict
 
 
 def test_the_threshold_moves_only_what_is_doubtful() -> None:
