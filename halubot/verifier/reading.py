@@ -182,7 +182,7 @@ MOST_PAIRS: Final = 3_000
 """Pairs that are judged for one message: some 20 s on two cores. Twelve sentences beside a
 reference and six samples make about 900."""
 
-_NEARLY: Final = 0.9
+_NEAR_MOST: Final = 0.9
 """Of the highest contradiction."""
 
 SAME: Final = Judgement(0.0, 0.0, 1.0)
@@ -280,7 +280,7 @@ class Read(NamedTuple):
     def opposing(self) -> int:
         """The first window, and so the shortest, that contradicts the clause nearly as much as any
         does: a reader looks for the words that count."""
-        least = _NEARLY * self.contradiction
+        least = _NEAR_MOST * self.contradiction
         return next(at for at, one in enumerate(self.judgements) if one.contradiction >= least)
 
     @property

@@ -147,9 +147,8 @@ def test_one_of_several_samples_supports_what_all_bear_out(
     supports: int, silent: int, borne_out: bool, verdict: str
 ) -> None:
     """One alone may seem to say what it does not."""
-    samples = {"supports": supports, "contradicts": 0, "silent": silent}
-    nothing = dict.fromkeys(samples, 0)
-    said = Heard(samples=samples, references=nothing, borne_out=borne_out)
+    samples: dict[Stance, int] = {"supports": supports, "contradicts": 0, "silent": silent}
+    said = Heard(samples=samples, references=count_stances([]), borne_out=borne_out)
     assert verdict_of(said)[0] == verdict
 
 
