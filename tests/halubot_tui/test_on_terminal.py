@@ -153,7 +153,7 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.see("Why it is undecided", "“The moon has 5 rings.”", gone=("Nothing in doubt",))
         terminal.see("sentence 1/2", "⏎ use 5  e edit", "halubot cannot tell. Nearest")
         terminal.type("n")
-        terminal.see("No sentence of the sources", "sentence 2/2", "first · 1 read:")
+        terminal.see("found no sentence of the sources", "sentence 2/2", "first · 1 read:")
         terminal.see("All 2 undecided are read: c checks again, s saves.")
         terminal.type("p")
         terminal.see("“The moon has 5 rings.”", "sentence 1/2")
@@ -161,7 +161,7 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.see("Tab use 5", "typing replaces what is marked")
         terminal.type("\t\r")
         terminal.see("3→5", "The undecided fact is read: c checks", "sentence 2/2", "5 (was 3)")
-        terminal.see("No sentence of the sources", " done:")
+        terminal.see("found no sentence of the sources", " done:")
         terminal.type("k")
         terminal.see("Nothing is left to look at: c checks again", "0 undecided · 1 done")
         terminal.type("n")
@@ -198,6 +198,67 @@ def test_a_full_stop_that_is_there_is_not_typed_twice(tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").read_text() == "Moss is green. Mud is brown.\n"
 
 
+def test_a_correction_goes_on_to_the_open_doubt_and_n_and_p_are_inverse(tmp_path: Path) -> None:
+    """A doubt that was passed over is told of, and n goes round to it."""
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        told = "4 in doubt · 1 undecided", "use 1815", "fact 1/4"
+        check(terminal, f"{TEXT} Stars are cold.", ANSWER, *told)
+        terminal.type("n")
+        terminal.see("Why 2 is", "fact 2/4")
+        terminal.type("\r")  # on to those behind it, then to the one before
+        terminal.see("Why 3 is", "fact 3/4")
+        terminal.type("\rk")
+        terminal.see("Why 1 is", "1 in doubt", "fact 1/4", gone=("Round", "still in doubt"))
+        for key, where, told in (
+            ("n", "sentence 1/1", "! 1 still in doubt, above in the list: p goes back."),
+            ("p", "fact 1/4", "Why 1 is"),
+            ("p", "sentence 1/1", "Round to the last one."),
+            ("n", "fact 1/4", "Round to the first one."),
+        ):
+            terminal.type(key)
+            terminal.see(where, told, gone=("last one: p",))
+        terminal.type("n")
+        terminal.see("sentence 1/1")
+        terminal.type("k")
+        terminal.see("Why 1 is", "fact 1/4", gone=("still in doubt",))
+
+
+def test_a_correction_has_the_blanks_of_the_text_and_no_double_one(tmp_path: Path) -> None:
+    text, told = "Moss is very blue indeed. Mud is dear.", "Moss is a plant."
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        check(terminal, text, told, "⏎ edit", "sentence 1/2")
+        terminal.type("e\x1b[H" + "\x1b[1;5C" * 4 + "\x17green \r")
+        terminal.see("very blue→green indeed.", "green (was blue)", gone=("greenindeed",))
+        terminal.type("\x1b[A")
+        terminal.see("▌→ green")
+        terminal.type("e\x1b[H" + "\x1b[1;5C" * 3 + "\x17\r")
+        terminal.see("Moss is very blue→green indeed.")
+        terminal.type(f"s\x15{tmp_path}/out.txt\r")
+        terminal.see("Saved: out.txt in")
+    assert (tmp_path / "out.txt").read_text() == "Moss is green indeed. Mud is dear.\n"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
+def test_a_word_of_an_undecided_sentence_is_gone_to_by_one_key(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """The only word of the fact that no quote has is marked; else Shift+Tab goes to those first."""
+    told = "The hump stores fat. The camel walks for days."
+    with canned(tmp_path / "state", size) as terminal:
+        text = "The hump stores water; it sings and hums. Clouds drift over deserts."
+        check(terminal, text, told, "⏎ edit", "sentence 1/2")
+        terminal.type("e")
+        terminal.see("Shift+Tab mark a word", "Esc cancel", "typing replaces what is marked")
+        terminal.type("fat\r")
+        terminal.see("water→fat;", "sentence 2/2")
+        terminal.type("e")
+        terminal.see("Shift+Tab mark a word", gone=("typing replaces",))
+        terminal.type("\x1b[Z\x1b[Z\x1b[Z")  # past "over", which says nothing
+        terminal.see("typing replaces what is marked")
+        terminal.type("seas\r")
+        terminal.see("deserts→seas.", "Clouds drift over")
+
+
 def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: Path) -> None:
     """A key for each sentence; an edit goes on to the next one, and u takes a k back as a whole."""
     with canned(tmp_path / "state", (80, 24)) as terminal:
@@ -210,7 +271,7 @@ def test_the_undecided_facts_of_a_sentence_are_gone_through_together(tmp_path: P
         terminal.see("1 answer")
         terminal.type("\r")
         terminal.see("6 undecided in 3 sentences", "sentence 1/3", "○ some are dim", "keep all 2")
-        terminal.see("No sentence of the sources", "e edit", "k keep")
+        terminal.see("found no sentence of the", "e edit", "k keep")
         terminal.type("n")
         terminal.see("sentence 2/3", "○ it flies", "“Moss is a plant.”", gone=("Nothing in the",))
         terminal.type("k")
@@ -405,7 +466,7 @@ def test_the_words_that_are_marked_are_those_that_typing_replaces(tmp_path: Path
         terminal.paste(ANSWER)
         terminal.see("1 answer")
         terminal.type("\r")
-        terminal.see("1 in doubt", "no value found")
+        terminal.see("1 in doubt", "e edit", gone=("no value found",))
         assert terminal.reversed_words() == "freely on all the paths"
         terminal.type("eonly on a lead\r")
         terminal.see("Dogs may run freely on all the paths→only on a lead.", "0 in doubt")
@@ -458,7 +519,7 @@ def test_each_fact_of_a_sentence_stands_above_its_own_quotes(tmp_path: Path) -> 
     with canned(tmp_path / "state", (120, 40)) as terminal:
         text = "The ash raised the heat; skies were red. Mud is dear."
         answer = "The ash lowered the heat. skies were red. Herons wade."
-        check(terminal, text, answer, "to read first", "Sources against it: 1", *told)
+        check(terminal, text, answer, "to read first", "1 source may say otherwise: compare", *told)
         rows = [next(n for n, it in enumerate(terminal.lines) if one in it) for one in told]
         assert rows == sorted(rows)
         terminal.type("e")
@@ -778,8 +839,10 @@ def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_pat
         terminal.see("▌? 4", "Why 4 is doubtful", gone=("▌✗ 1",))
         terminal.see("⏎ edit", gone=("e edit  k keep  u",))
         terminal.type("n")
-        terminal.see("That is the last one: p goes back.", "▌? 4")
-        assert terminal.lines[0].strip() == "That is the last one: p goes back."
+        terminal.see("Round to the first one.", "▌✗ 1", "fact 1/4")
+        assert terminal.lines[0].strip() == "Round to the first one."
+        terminal.type("p")
+        terminal.see("Round to the last one.", "▌? 4")
         terminal.type("\r")
         terminal.see("Esc cancel", "typing replaces what is marked", "^U empty")
         terminal.type("X")

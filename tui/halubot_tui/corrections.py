@@ -197,6 +197,8 @@ class Corrections:
     ) -> None:
         """Put a person's words in the place of ``text[start:end]``, which is ``before``, beside
         these quotes. It concerns these ``facts``; without any, those whose words it changes."""
+        if "  " not in before:  # a word is often typed or deleted with one blank too many
+            after = re.sub(" {2,}", " ", after)
         lead, trail = _same_ends(before, after)
         for one in self.changes:  # what was changed in it before is a part of this change
             if start <= one.start and one.end <= end:

@@ -86,9 +86,10 @@ def said(entry: Entry, near: Mapping[str, Beside] | None, report: Report) -> str
     if entry.verdict != "not_checked":
         return "halubot does not find it in the sources."
     found = Counter(one.stance for one in (entry.fact.evidence if entry.fact is not None else ()))
-    if found["supports"] or found["contradicts"]:
-        against, backing = found["contradicts"], found["supports"]
-        return f"Sources against it: {against}, for it: {backing}. Compare them."
+    counts = {"so": found["supports"], "otherwise": found["contradicts"]}
+    seem = [f"{number(n, 'source')} may say {what}" for what, n in counts.items() if n]
+    if seem:
+        return f"{', '.join(seem)}: compare the quotes."
     if near is not None and not near_quotes(entry, near, report) and entry.reason == UNSPOKEN:
         return "halubot found no sentence of the sources on it."
     return CANNOT_TELL

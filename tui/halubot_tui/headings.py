@@ -17,6 +17,7 @@ from halubot_tui.text_check import count_verdicts
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from halubot.render.items import Entry
     from halubot_tui.text_check import TextCheck
 
 LONGEST_QUESTION: Final = 300
@@ -26,11 +27,8 @@ ELSEWHERE: Final = (
 )
 
 
-def heading(
-    check: TextCheck, before: TextCheck | None, asked: Sequence[str] = ()
-) -> Iterator[Content]:
-    """Yield the lines above the text of a check. ``before`` is the check of the version that was
-    corrected to this text, None if there is none; ``asked`` says who receives what of it on the
+def heading(check: TextCheck, asked: Sequence[str] = ()) -> Iterator[Content]:
+    """Yield the lines above the text of a check. ``asked`` says who receives what of it on the
     web."""
     if check.question.strip():
         question = crop(inert(check.question).strip(), LONGEST_QUESTION)
@@ -45,8 +43,6 @@ def heading(
         for line in asked:
             yield Content.assemble(("Web: ", "$accent"), (f"{line}.", "$secondary"))
     report = check.report
-    if before is not None and check.running:
-        yield Content("Checking the corrected text").stylize("$secondary")
     if report is None or check.running:
         return
     if check.broken_off and check.state != "stopped":
@@ -67,15 +63,15 @@ def _versions(check: TextCheck, before: TextCheck) -> Content:
     ]
     if done := check.count_done(check.entries):
         told.append(f"{done} done")
-    # No look of success for what no source has confirmed, also if a person keeps it.
-    clear = all(one.verdict == "supported" or check.change_of(one) for one in check.entries)
-    said = f"Checked again (before): {', '.join(told)}"
-    return Content(said).stylize("$supported" if clear else "$doubtful")
+    return Content(f"Checked again (before): {', '.join(told)}").stylize("$primary")
 
 
-def next_step(check: TextCheck, before: TextCheck | None) -> Iterator[Content]:
+def next_step(
+    check: TextCheck, before: TextCheck | None, looked_at: Entry | None = None
+) -> Iterator[Content]:
     """Yield what became of the version before once it was checked again, until something is done,
-    what there is to do once no doubt is left, and where the text was saved; short lines."""
+    what there is to do once no doubt is left, which doubts are left once something else is
+    ``looked_at``, and where the text was saved; short lines."""
     if check.saved:
         # The name first: of a long path a narrow screen shows the beginning.
         written = PurePath(check.saved)
@@ -84,7 +80,11 @@ def next_step(check: TextCheck, before: TextCheck | None) -> Iterator[Content]:
         yield _versions(check, before)
     judged = not (check.running or check.failure or check.state == "stopped")
     unread = all(one.verdict == "not_checked" for one in check.entries)
-    if check.open_doubts or not judged or unread or check.saved:
+    doubts = len(check.open_doubts)
+    if doubts and looked_at is not None and not looked_at.is_doubted and not check.running:
+        said = f"{doubts} still in doubt, above in the list: p goes back."
+        yield Content.assemble(("! ", "bold $contradicted"), said)
+    if doubts or not judged or unread or check.saved:
         return
     again = "c checks again, " if check.corrections.changes else ""
     left, new, first = check.counts["not_checked"], len(check.unread), len(check.disputed_left)

@@ -451,10 +451,9 @@ class TextCheck:
         ones in the order of the text, and the supported ones."""
         folded = self._fold()
         known = () if folded is None else folded.listed
-        return self._once("listed", lambda: self._in_order(known) if self._touched else known)
-
-    def _in_order(self, entries: Iterable[Entry]) -> Sequence[Entry]:
-        return _in_order(entries, self.is_disputed)
+        return self._once(
+            "listed", lambda: _in_order(known, self.is_disputed) if self._touched else known
+        )
 
     @property
     def open(self) -> Sequence[Entry]:
@@ -523,7 +522,8 @@ class TextCheck:
     def left(self) -> Sequence[Entry]:
         """The listed entries that are left to a person: in doubt or undecided, and nothing was done
         about them. While a check is under way the undecided ones are not judged yet."""
-        return self._in_order(one for one in self.open if one.verdict in self._left_verdicts)
+        left = (one for one in self.open if one.verdict in self._left_verdicts)
+        return _in_order(left, self.is_disputed)
 
     @property
     def _left_verdicts(self) -> Set[Verdict]:
@@ -554,6 +554,18 @@ class TextCheck:
         """The stops that were not read yet; once all were, all of them."""
         stops = self.stops
         return [one for one in stops if not all(map(self.is_read, one))] or stops
+
+    def step(self, key: str, stops: Sequence[Sequence[Entry]], by: int = 1) -> tuple[str, bool]:
+        """The key of the stop after the entry or group of a key, by -1 of the one before, of some
+        stops in order, and whether it lies beyond an end, so that it is one of the other end."""
+        at = next((n for n, one in enumerate(stops) if key in map(entry_key, one)), None)
+        if at is None:  # something was done about it, or it is a row of another kind
+            listed = [(entry_key(one), one.verdict) for one in self.listed]
+            here = (n for n, one in enumerate(listed) if key == one[0] or key.endswith(one[1]))
+            before = {one for one, _ in listed[: next(here, 0)]}
+            at = sum(entry_key(one[0]) in before for one in stops) - (by > 0)
+        at += by
+        return entry_key(stops[at % len(stops)][0]), not 0 <= at < len(stops)
 
     def is_read(self, entry: Entry) -> bool:
         """Whether a person has read an undecided entry, its sentence being the same now."""

@@ -88,8 +88,6 @@ class MainScreen(Screen[None]):
         self._side_bar: SessionList | None = None
         self._check: TextCheck | None = None
         self._before: TextCheck | None = None
-        self._stops: Sequence[Sequence[Entry]] = ()
-        """What is left to a person, in the order in which it is gone through."""
         self._key: str | None = None
         self._follows_doubt = False
         """Whether the fact is looked at that comes first, whichever that is by now."""
@@ -220,7 +218,6 @@ class MainScreen(Screen[None]):
             bring = bring or self._key not in (None, before)
         self._follows_doubt &= check.running or (check.near is None and not check.corrections)
         self._draw_text(check, bring=bring)
-        self._stops = check.stops
         said = self.halubot.notes_of(check)
         if (review := self._review) is not None:
             asks = self.halubot.asks_model
@@ -245,9 +242,9 @@ class MainScreen(Screen[None]):
             kept=check.settled,
             new=self.halubot.open_checks.new_words(check, self._before),
         )
-        self._say_next((*next_step(check, self._before),))
+        self._say_next((*next_step(check, self._before, self.selected),))
         self.text_pane.show(
-            (*heading(check, self._before, asked),),
+            (*heading(check, asked),),
             shown,
             self._key,
             bring=bring,
@@ -285,7 +282,7 @@ class MainScreen(Screen[None]):
         is_open = entry is not None and check.handling(entry) == "open"
         match action:
             case "step":  # while nothing is judged yet there is nothing to go to
-                return bool(check.text and (self._stops or not check.running))
+                return bool(check.text and (check.stops or not check.running))
             case "save":
                 return bool(check.text)
             case "undo":
@@ -316,14 +313,14 @@ class MainScreen(Screen[None]):
     def _together(self) -> Sequence[Entry]:
         """The entries that are looked at, the selected one first: with an undecided fact those of
         its sentence."""
-        if (selected := self.selected) is None:
+        if (check := self._check) is None or (selected := self.selected) is None:
             return ()
-        stop = next((one for one in self._stops if selected in one), ())
+        stop = next((one for one in check.stops if selected in one), ())
         return selected, *(one for one in stop if one is not selected)
 
     def action_step(self, by: int) -> None:
         """Go to what is left next, or before: first to what there is more to read of it, and from
-        the last one to what was not read."""
+        an end to the other one, which is told."""
         check, review = self._check, self._review
         if by > 0 and review is not None and self._has_more:
             review[1].action_page_down()
@@ -331,15 +328,14 @@ class MainScreen(Screen[None]):
             return
         if by > 0:
             self._note_read()
-        stops, beyond = self._beyond(by)
-        if not stops or check is None:
+        if check is None or not (stops := check.stops):
             self.notify("Nothing is left to look at: s saves.", timeout=3)
             return
-        if by > 0 and not beyond and not check.unread:
-            self.notify("That is the last one: p goes back.", timeout=3)
-            self.redraw()
-            return
-        key = (beyond or stops)[0 if by > 0 else -1]
+        key, is_round = check.step(self._key or "", stops, by)
+        if is_round:
+            end = "first" if by > 0 else "last"
+            alone = len(stops) == 1
+            self.notify("Nothing else is left." if alone else f"Round to the {end} one.", timeout=3)
         self.select(key) if key != self._key else self.redraw()
         self.call_after_refresh(self._note_last_read)
         if isinstance(self.focused, SourcesLine):
@@ -368,28 +364,11 @@ class MainScreen(Screen[None]):
             if not check.unread:
                 self.halubot.checks.store_corrections(check)
 
-    def _beyond(self, by: int = 1) -> tuple[list[str], list[str]]:
-        """The keys of the first entries of all that is left, forwards of what was not read yet, and
-        of those beyond the selected."""
-        check = self._check
-        if check is None:
-            return [], []
-        from halubot_tui.corrections import entry_key
-
-        key, left = self._key or "", check.next_stops if by > 0 else check.stops
-        stops = [entry_key(one[0]) for one in left]
-        places: dict[str, float] = {entry_key(one): n for n, one in enumerate(check.listed)}
-        group = [n - 0.5 for n, one in enumerate(check.listed) if key.endswith(one.verdict)]
-        at = places.get(key, group[0] if group else -1 if by > 0 else len(places))
-        if by < 0 and (together := self._together):
-            at = min(places[entry_key(one)] for one in together)
-        return stops, [one for one in stops if one in places and (places[one] - at) * by > 0]
-
     def _step_on(self) -> None:
-        """Go on to what is left next."""
-        stops, beyond = self._beyond()
-        if rest := beyond or stops:
-            self.select(rest[0])
+        """Go on to what is left next: to doubts first, then to what was not read."""
+        if (check := self._check) is not None and (stops := check.next_stops):
+            doubts = [one for one in stops if one[0].is_doubted]
+            self.select(check.step(self._key or "", doubts or stops)[0])
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does: ``n`` says how far one is, Tab where it goes to; c is named once there
@@ -428,8 +407,10 @@ class MainScreen(Screen[None]):
 
     async def action_use(self) -> None:
         """Make the proposed change, or ask the model for one; without either edit the sentence."""
+        from halubot_tui.explanation import all_quotes
+
         check, entry = self._check, self.selected
-        if check is None or entry is None:
+        if check is None or entry is None or check.report is None:
             return
         if not self.can_use(entry):
             if check.handling(entry) == "open":
@@ -437,17 +418,10 @@ class MainScreen(Screen[None]):
             return
         twins = [one for one in self._together if one.is_doubted]
         self._note_read()  # with the other facts of the sentence, which stand there too
-        if check.corrections.take(entry, self._quotes(check, entry), twins):
+        if check.corrections.take(entry, all_quotes(entry, check.near, check.report), twins):
             self._changed(check, go_on=True)
         else:
             self.halubot.checks.ask_for_corrections(check)
-
-    @staticmethod
-    def _quotes(check: TextCheck, entry: Entry) -> list[tuple[str, str]]:
-        """What the sources say beside a fact."""
-        from halubot_tui.explanation import all_quotes
-
-        return [] if check.report is None else all_quotes(entry, check.near, check.report)
 
     def action_edit(self) -> None:
         """Edit the sentence of the fact beside the words of the sources."""
@@ -466,11 +440,12 @@ class MainScreen(Screen[None]):
         if event.text is None or check is None or entry is None or check.report is None:
             return
         from halubot.correction.suggestions import sentence_at
+        from halubot_tui.explanation import all_quotes
 
         start, end = sentence_at(check.report, entry)
         words = event.text.strip()
         if words != check.corrections.apply(check.text, start, end).strip():
-            quoted = self._quotes(check, entry) if event.taken else ()
+            quoted = all_quotes(entry, check.near, check.report) if event.taken else ()
             same = (one.fact for one in check.entries if start == sentence_at(check.report, one)[0])
             facts = () if event.taken else tuple(one.index for one in same if one is not None)
             check.corrections.write(start, end, check.text[start:end], words, quoted, facts=facts)

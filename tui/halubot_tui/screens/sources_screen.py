@@ -158,11 +158,6 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
     def _field(self) -> SourceField:
         return self.query_one(SourceField)
 
-    @property
-    def _typed(self) -> str:
-        """What stands in the field and was not added."""
-        return self._field.whole
-
     def _list(self) -> None:
         listed = self.query_one("#given", GivenList)
         at = listed.highlighted
@@ -183,7 +178,7 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
 
     def _change(self, given: list[Given]) -> None:
         self._given = list(dict.fromkeys(given))
-        self._keep(tuple(self._given), self._typed)
+        self._keep(tuple(self._given), self._field.whole)
         self._list()
 
     def _say(self, words: str, look: str = "$doubtful") -> None:
@@ -213,7 +208,7 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
         if self._field.text != self._said_of:
             self._say("")  # it was said of what stood there
         self.refresh_bindings()
-        self._keep(tuple(self._given), self._typed)
+        self._keep(tuple(self._given), self._field.whole)
 
     def on_editor_submitted(self, event: Editor.Submitted) -> None:
         event.stop()
@@ -238,9 +233,6 @@ class SourcesScreen(ModalScreen[tuple[Given, ...]]):
                 return
             if field.text == shown:
                 field.text = ""
-            if added in self._given:
-                self._say("It is in the list already.")
-                return
             self._change([*self._given, added])
             self.query_one("#given", GivenList).highlighted = len(self._given) - 1
             self._say(ANSWER if added.kind == "answer" else DOCUMENT, "$supported")

@@ -122,11 +122,10 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
         for start, end, after in changed_words(change):
             changed.append((start, end))
             if start == end:  # nothing goes: the new words stand behind the character before
-                put = after if after[:1].strip() else after.rstrip()
-                yield Mark(max(0, start - 1), max(1, end), "", key, put, NEW)
+                yield Mark(max(0, start - 1), max(1, end), "", key, after, NEW)
                 continue
             arrow = signs.plain("→") if after.strip() else ""
-            yield Mark(start, end, OLD, key, f"{arrow}{after.strip()}", NEW)
+            yield Mark(start, end, OLD, key, f"{arrow}{after}", NEW)
     if shown.report is None:
         return
     wanted = [

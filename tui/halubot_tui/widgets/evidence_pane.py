@@ -182,16 +182,13 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         if self._editing:
             yield from (*quoted, *(line for _, lines in beside for line in lines))
             return
-        edit = check.corrections.proposal(entry)
-        words = replacement(edit)[1] if edit is not None else ""
-        sure = any(has_words(one.plain, words) for one in quoted[:1])
         if said(entry, check.near, report) == CANNOT_TELL and (height >= SHORT or not quoted):
             rest = "Looking for quotes." if check.near is None else "Read the sources yourself."
             told = f"{CANNOT_TELL} {'Nearest quotes:' if quoted else rest}"
             quoted.insert(0, Content(told).stylize("$secondary"))
         lines = [*self._verdict_lines(check, entry, report)]
         at = len(lines) if height >= TALL else 1 if height >= SHORT else 0
-        actions = self._actions(check, together, asks_model=asks_model, sure=sure)
+        actions = self._actions(check, together, asks_model=asks_model)
         yield from (*lines[:at], *quoted, *actions, *lines[at:])
         for one, more in beside:
             sign = self._signs.verdict(one.verdict)
@@ -245,13 +242,13 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             yield Content(self._signs.plain(why)).stylize("$secondary")
 
     def _actions(
-        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool, sure: bool
+        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool
     ) -> Iterator[Content]:
         """Yield lines with what can be done about entries; a key stands beside what it does."""
         line = Content("")
         if check.running:
             return
-        for part in self._action_parts(check, together, asks_model=asks_model, sure=sure):
+        for part in self._action_parts(check, together, asks_model=asks_model):
             wider = line + "  " + part if line else part
             if line and wider.cell_length >= self.scrollable_content_region.width:
                 yield line
@@ -269,7 +266,7 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             self._shown()
 
     def _action_parts(
-        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool, sure: bool
+        self, check: TextCheck, together: Sequence[Entry], *, asks_model: bool
     ) -> Iterator[Content]:
         entry = together[0]
         state = check.handling(entry)
@@ -289,13 +286,11 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         enter = self._signs.plain("⏎")
         edit = check.corrections.proposal(entry)
         if edit is not None:
-            yield _key(enter, f"{offer(edit)}{'' if sure else ', if a quote says so'}", "use")
+            yield _key(enter, offer(edit), "use")
         elif entry.is_doubted and (check.corrections.looking or check.near is None):
             yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:
             yield _key(enter, "ask the model for a correction", "use")
-        elif entry.is_doubted:
-            yield Content("no value found").stylize("$secondary")
         yield _key("e", "edit", "edit")
         if entry.verdict != "supported":
             several = f" all {len(together)}" if len(together) > 1 else ""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 PRESSED: Final = "pressed"
 """Under this name the style of a key holds the key that a click presses."""
 ORDER: Final = (
-    *("help", "quit", "interrupt", "select", "use", "submit", "cancel", "take", "empty"),
-    *("review", "check_again", "edit", "keep", "save", "step(1)", "undo", "close"),
+    *("submit", "cancel", "take", "mark_word", "help", "quit", "interrupt", "select", "use"),
+    *("empty", "review", "check_again", "edit", "keep", "save", "step(1)", "undo", "close"),
     *("app.command_palette", "command_palette", "", "app.focus_next"),
 )
 """Actions in the order in which they get a place on the line; "" stands for all others."""
@@ -33,6 +33,7 @@ NAMES: Final = {
     "escape": "Esc",
     "delete": "Del",
     "tab": "Tab",
+    "shift+tab": "Shift+Tab",
     "plus": "+",
     "space": "Space",
 }

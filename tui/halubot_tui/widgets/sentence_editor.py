@@ -49,12 +49,14 @@ class Offer(NamedTuple):
 class SentenceEditor(Editor):
     """It opens with the words selected that are likely to be wrong, so that typing replaces them.
     Tab puts words of the sources there that are of the same kind, each in the place of those
-    before, then whole sentences of the sources, at last the own words again."""
+    before, then whole sentences of the sources, at last the own words again. Shift+Tab selects one
+    word after the other, those first that no quote has."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "accept"),
         Binding("tab", "take", "use"),
         Binding("ctrl+u", "empty", "empty"),
+        Binding("shift+tab", "mark_word", "mark a word"),
         Binding("ctrl+w", "delete_word_left", "a word back"),
         Binding("escape", "cancel", "cancel"),
         Binding("home,ctrl+a", "edge(False)", show=False),
@@ -71,18 +73,27 @@ class SentenceEditor(Editor):
         self._at = 0
         """Which of them stands there."""
         self._warned = ""
+        self._known: frozenset[str] = frozenset()
+        """The words of the quotes beside it."""
+        self._marked: Span = 0, 0
+        """The place that was selected last."""
 
     def open(self, check: TextCheck, entry: Entry, report: Report) -> None:
         """Begin with the sentence of an entry, changes that were made in it included."""
-        from halubot.correction.alternatives import likely_place, offers
+        from halubot.correction.alternatives import likely_place, norms, offers
 
         start, end = sentence_at(report, entry)
         text = check.corrections.apply(check.text, start, end)
         edit, beside = check.corrections.proposal(entry), check.beside(entry)
         against = entry.fact.evidence if entry.fact is not None else ()
+        values = [one.value for one in against if one.value]
         told = [*(one.quote for one in against), *(words for _, words in beside.near)]
         quotes = [words for words, _ in all_quotes(entry, check.near, report)]
-        marked = check.place_of(entry) or likely_place(check.text, (start, end), quotes)
+        spans = entry.spans or ((start, end),)
+        places = (start, end), (spans[0][0], spans[-1][1])  # its sentence, then its own words
+        likely = (likely_place(check.text, one, quotes) for one in places)
+        marked = check.place_of(entry) or next(filter(None, likely), None)
+        self._known = frozenset[str]().union(*map(norms, quotes))
         place, words = None, []
         if marked is not None:
             first = len(check.corrections.apply(check.text, start, marked[0]))
@@ -91,7 +102,7 @@ class SentenceEditor(Editor):
                 place = first, last
                 words = [replacement(edit)[1]] if edit is not None else []
                 words += [*(beside.values if marked == beside.place else ())]
-                words += offers(text, place, (), told)
+                words += offers(text, place, (), told) or values
         whole = [telling_part(one, entry, None, LONGEST_QUOTE) for one in quotes[:QUOTES]]
         self._offers = tuple(_offers(text, place, words, whole))
         self._at, self._warned = 0, ""
@@ -99,13 +110,16 @@ class SentenceEditor(Editor):
 
     def _show(self) -> None:
         """Show the offer that is chosen."""
-        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
         offer = self._offers[self._at]
         if self.text != offer.text:
             self.text = offer.text
         end = len(offer.text.rstrip(" .!?…"))
-        selected = offer.place if offer.is_selected else (end, end)
-        self.selection = Selection(*map(self.document.get_location_from_index, selected))
+        self._select(offer.place if offer.is_selected else (end, end))
+
+    def _select(self, place: Span) -> None:
+        assert isinstance(self.document, Document)  # noqa: S101 - there is no other without syntax
+        self._marked = place
+        self.selection = Selection(*map(self.document.get_location_from_index, place))
 
     @property
     def taken(self) -> bool:
@@ -144,6 +158,16 @@ class SentenceEditor(Editor):
             return ""
         offer = self._offers[(self._at + 1) % len(self._offers)]
         return f"{label} {crop(offer.words, LONGEST_LABEL)}"
+
+    def action_mark_word(self) -> None:
+        """Select the next word: those of the sentence first that no quote has, then the others."""
+        from halubot.correction.alternatives import norms
+
+        places = [one.span() for one in re.finditer(r"\w+(?:[-'’]\w+)*", self.text)]
+        places.sort(key=lambda one: norms(self.text[slice(*one)]) <= self._known)
+        if places:
+            at = places.index(self._marked) + 1 if self._marked in places else 0
+            self._select(places[at % len(places)])
 
     def action_edge(self, last: bool) -> None:
         self.move_cursor(self.document.end if last else (0, 0))
