@@ -844,7 +844,7 @@ def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_pat
         terminal.type("p")
         terminal.see("Round to the last one.", "▌? 4")
         terminal.type("\r")
-        terminal.see("Esc cancel", "typing replaces what is marked", "^U empty")
+        terminal.see("Esc cancel", "typing replaces what is marked", "Shift+Tab mark a word")
         terminal.type("X")
         terminal.see("She died in X.")
 
