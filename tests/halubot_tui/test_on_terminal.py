@@ -235,20 +235,38 @@ def test_a_correction_has_the_blanks_of_the_text_and_no_double_one(tmp_path: Pat
         terminal.see("Moss is very blue→green indeed.")
         terminal.type(f"s\x15{tmp_path}/out.txt\r")
         terminal.see("Saved: out.txt in")
+        terminal.type("uue\x1b[HAll \r")
+        terminal.see("M→All Moss is very blue indeed.")
     assert (tmp_path / "out.txt").read_text() == "Moss is green indeed. Mud is dear.\n"
+
+
+def test_the_word_of_a_source_is_taken_where_enter_does_not_offer_it(tmp_path: Path) -> None:
+    """With the engine: nothing says that there is no value, below a quote that has it."""
+    draft, known = tmp_path / "draft.txt", tmp_path / "known.txt"
+    draft.write_text("Dogs are allowed in the garden.", encoding="utf-8")
+    known.write_text("House rules: dogs are forbidden in the garden.", encoding="utf-8")
+    command = ("halubot", "tui", str(draft), "--reference", str(known))
+    with started(tmp_path / "state", *command, size=(80, 24)) as (_, terminal):
+        terminal.see("The reference says forbidden", "⏎ edit", gone=("no value", "looking for"))
+        terminal.type("\r")
+        terminal.see("Tab use forbidden", "typing replaces what is marked")
+        terminal.type("\t\r")
+        terminal.see("allowed→forbidden in the", "Nothing is left to look at")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=str)
 def test_a_word_of_an_undecided_sentence_is_gone_to_by_one_key(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    """The only word of the fact that no quote has is marked; else Shift+Tab goes to those first."""
+    """Of several words that no quote has none is marked: Shift+Tab goes to these first."""
     told = "The hump stores fat. The camel walks for days."
     with canned(tmp_path / "state", size) as terminal:
         text = "The hump stores water; it sings and hums. Clouds drift over deserts."
         check(terminal, text, told, "⏎ edit", "sentence 1/2")
         terminal.type("e")
-        terminal.see("Shift+Tab mark a word", "Esc cancel", "typing replaces what is marked")
+        terminal.see("Shift+Tab mark a word", "Esc cancel", gone=("typing replaces",))
+        terminal.type("\x1b[Z")
+        terminal.see("typing replaces what is marked")
         terminal.type("fat\r")
         terminal.see("water→fat;", "sentence 2/2")
         terminal.type("e")

@@ -121,11 +121,12 @@ def _marks(shown: Shown, signs: Signs) -> Iterator[Mark]:
         key = next((it for e in shown.entries if (it := entry_key(e)) in facts), None)
         for start, end, after in changed_words(change):
             changed.append((start, end))
-            if start == end:  # nothing goes: the new words stand behind the character before
-                yield Mark(max(0, start - 1), max(1, end), "", key, after, NEW)
+            if start == end > 0:  # nothing goes: the new words stand behind the character before
+                yield Mark(start - 1, end, "", key, after, NEW)
                 continue
             arrow = signs.plain("→") if after.strip() else ""
-            yield Mark(start, end, OLD, key, f"{arrow}{after}", NEW)
+            again = "" if end else shown.text[:1]  # there is none before the text
+            yield Mark(start, max(1, end), OLD, key, f"{arrow}{after}{again}", NEW)
     if shown.report is None:
         return
     wanted = [

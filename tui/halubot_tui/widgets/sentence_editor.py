@@ -89,10 +89,7 @@ class SentenceEditor(Editor):
         values = [one.value for one in against if one.value]
         told = [*(one.quote for one in against), *(words for _, words in beside.near)]
         quotes = [words for words, _ in all_quotes(entry, check.near, report)]
-        spans = entry.spans or ((start, end),)
-        places = (start, end), (spans[0][0], spans[-1][1])  # its sentence, then its own words
-        likely = (likely_place(check.text, one, quotes) for one in places)
-        marked = check.place_of(entry) or next(filter(None, likely), None)
+        marked = check.place_of(entry) or likely_place(check.text, (start, end), quotes)
         self._known = frozenset[str]().union(*map(norms, quotes))
         place, words = None, []
         if marked is not None:
