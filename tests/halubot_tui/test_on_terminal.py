@@ -201,8 +201,8 @@ def test_a_full_stop_that_is_there_is_not_typed_twice(tmp_path: Path) -> None:
 def test_a_correction_goes_on_to_the_open_doubt_and_n_and_p_are_inverse(tmp_path: Path) -> None:
     """A doubt that was passed over is told of, and n goes round to it."""
     with canned(tmp_path / "state", (80, 24)) as terminal:
-        told = "4 in doubt · 1 undecided", "use 1815", "fact 1/4"
-        check(terminal, f"{TEXT} Stars are cold.", ANSWER, *told)
+        text = f"{TEXT} Stars are cold."
+        check(terminal, text, ANSWER, "4 in doubt · 1 undecided", "use 1815", "fact 1/4")
         terminal.type("n")
         terminal.see("Why 2 is", "fact 2/4")
         terminal.type("\r")  # on to those behind it, then to the one before
