@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.correction.suggestions import Beside
-from halubot.render.captions import VERDICTS, number
+from halubot.render.captions import number
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
@@ -36,7 +36,7 @@ def title(*entries: Entry, numbered: bool = True, done: bool = False, compared: 
         name = f"{numbers[0]}-{numbers[-1]}" if in_row else ", ".join(map(str, numbers))
     was, is_ = ("were", "are") if several else ("was", "is")
     if entry.verdict == "not_checked" and not compared:
-        return f"Why {name} {was} {VERDICTS[entry.verdict]}"
+        return f"Why {name} {was} not checked"
     return f"Why {name} {was if done else is_} {WORDS[entry.verdict]}"
 
 
