@@ -66,6 +66,11 @@ reference contradicted less surely, and of which samples said that they are hard
 28 were right."""
 
 
+EVEN: Final = 0.5
+"""How likely a fact is wrong by all sources below which a reference that hardly contradicts it is
+silent."""
+
+
 def weigh(found: Sequence[Finding], *, backed: bool) -> list[Finding]:
     """Return the findings of all references on one fact, with those silent that hardly contradict
     it if another one speaks for it, or if it is ``backed`` by the samples: what a text says of
@@ -504,8 +509,8 @@ class Comparison:
         of_samples = [found[fact] for found in self._of_samples]
         shares = [one.shares for one in of_samples[:MOST_VERIFIED]]
         said = [found[fact] for found in self._raw]
-        refuted, borne_out = self._settle(shares, said)
-        weighed = weigh(said, backed=bool(self.samples) and not refuted)
+        refuted, borne_out, hardly = self._settle(shares, said)
+        weighed = weigh(said, backed=hardly)
         if self._together is not None:
             weighed = settle_together(weighed, self._together.facts[fact], self._starts)
         for found, one in zip(self._of_references, weighed, strict=True):
@@ -533,16 +538,17 @@ class Comparison:
             borne_out=borne_out,
         )
 
-    def _settle(self, shares: Sequence[Shares], said: Sequence[Finding]) -> tuple[bool, bool]:
-        """Return whether the samples, of which these are the shares, refute a fact, and whether
-        they bear it out, together with the references that speak of it, of what these ``said``."""
+    def _settle(self, shares: Sequence[Shares], said: Sequence[Finding]) -> tuple[bool, bool, bool]:
+        """Return whether the samples, of which these are the shares, refute a fact, bear it out,
+        and make it no likelier to be wrong than right, together with the references that speak of
+        it, of what these ``said``; all False without samples."""
         if not shares:
-            return False, False
+            return False, False, False
         beside = [one.shares for one in said if one.strength >= SPEAKS]
         calibration = self._comparer.calibration
         settling = calibration.both if beside else calibration.samples
         wrong = settling.wrong(shares, beside)
-        return wrong >= settling.doubted, wrong <= settling.supported
+        return wrong >= settling.doubted, wrong <= settling.supported, wrong < EVEN
 
     def hear_sources(self, voices: Voices) -> list[Heard]:
         """Return the stances of the sources on each fact; a model's stance mostly comes first."""
