@@ -48,9 +48,8 @@ class Offer(NamedTuple):
 
 class SentenceEditor(Editor):
     """It opens with the words selected that are likely to be wrong, so that typing replaces them.
-    Tab puts words of the sources there that are of the same kind, each in the place of those
-    before, then whole sentences of the sources, at last the own words again. Shift+Tab selects one
-    word after the other, those first that no quote has."""
+    Tab puts words of the sources there, each in the place of those before, then whole sentences, at
+    last the own words. Shift+Tab selects one word after the other, first what no quote has."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "accept"),
@@ -90,7 +89,9 @@ class SentenceEditor(Editor):
         told = [*(one.quote for one in against), *(words for _, words in beside.near)]
         quotes = [words for words, _ in all_quotes(entry, check.near, report)]
         marked = check.place_of(entry) or likely_place(check.text, (start, end), quotes)
-        self._known = frozenset[str]().union(*map(norms, quotes))
+        inside = [one for one in check.entries if sentence_at(report, one) == (start, end)]
+        said = (norms(words) for one in inside for words, _ in all_quotes(one, check.near, report))
+        self._known = frozenset[str]().union(*said)
         place, words = None, []
         if marked is not None:
             first = len(check.corrections.apply(check.text, start, marked[0]))
@@ -161,7 +162,8 @@ class SentenceEditor(Editor):
         from halubot.correction.alternatives import norms
 
         places = [one.span() for one in re.finditer(r"\w+(?:[-'’]\w+)*", self.text)]
-        places.sort(key=lambda one: norms(self.text[slice(*one)]) <= self._known)
+        new = norms(self.text) - self._known
+        places.sort(key=lambda one: new.isdisjoint(norms(self.text[slice(*one)])))
         if places:
             at = places.index(self._marked) + 1 if self._marked in places else 0
             self._select(places[at % len(places)])
@@ -182,8 +184,8 @@ class SentenceEditor(Editor):
         self.clear()
 
     def action_cancel(self) -> None:
-        """Leave the sentence as it was; of changes only when asked for a second time."""
-        if self.text in (self._offers[0].text, self._warned):
+        """Leave the sentence as it was; of what was typed only when asked for a second time."""
+        if self._is_offered or self.text == self._warned:
             self.post_message(self.Cancelled())
         else:
             self._warned = self.text
