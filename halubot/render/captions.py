@@ -396,11 +396,7 @@ def _tally(noun: str, found: Sequence[tuple[Verdict, Words | None]]) -> str:
         line = _share(noun, backed, len(found), WORDS["supported"])
         if unchecked:
             line = _share(noun, unchecked, len(found), WORDS["not_checked"]) + yours
-        if unchecked and backed:
-            rest = "one" if backed == 1 else f"{backed}"
-            one, many = WORDS["supported"].one, WORDS["supported"].many
-            line += f"; the other {rest} {one if backed == 1 else many}"
-        return line
+        return f"{line}; {_others(backed, WORDS['supported'])}" if unchecked and backed else line
     causes = Counter(cause for _, cause in found if cause is not None)
     # One cause for all is told in place of "in doubt", not behind it.
     if len(causes) == 1 and causes.total() == doubted:
@@ -415,6 +411,11 @@ def _tally(noun: str, found: Sequence[tuple[Verdict, Words | None]]) -> str:
 
 def _count(count: int, words: Words) -> str:
     return f"{count} {words.one if count == 1 else words.many}"
+
+
+def _others(count: int, words: Words) -> str:
+    """Say what the rest is: "the other one is undecided"."""
+    return f"the other one {words.one}" if count == 1 else f"the other {count} {words.many}"
 
 
 def _share(noun: str, count: int, of: int, words: Words) -> str:
@@ -457,9 +458,7 @@ def _phrase(kind: SourceKind, evidence: Sequence[Evidence], so: tuple[str, str])
     parts += [f"{n} {words}" for n, words in said[1:]]
     line = ", ".join(parts)
     # Silence is the tool's: the source may well say it in words that were not understood.
-    open_ = WORDS["not_checked"]
-    other = f"one {open_.one}" if silent == 1 else f"{silent} {open_.many}"
-    return f"{line}; the other {other}" if silent else line
+    return f"{line}; {_others(silent, WORDS['not_checked'])}" if silent else line
 
 
 def _rivals(evidence: Sequence[Evidence]) -> list[tuple[str, int]]:

@@ -15,7 +15,6 @@ from halubot.report import Edit
 from halubot_tui.corrections import entry_key
 from halubot_tui.explanation import near_quotes, offer, speaks_of_nothing, title
 from halubot_tui.text_check import Folded, Inputs, TextCheck
-from halubot_tui.theme import WORDS
 from tests.halubot_tui.canned import ANSWER, TEXT, events_of
 
 SAMPLES = [text_source(ANSWER, "sample", n) for n in (1, 2, 3)]
@@ -33,8 +32,8 @@ def test_the_heading_has_the_words_that_all_front_ends_have() -> None:
     entry = listing(fold(events_of(TEXT, SAMPLES)))[0]
     assert title(entry) == f"Why {entry.number} is {VERDICTS[entry.verdict]}"
     unread = replace(entry, verdict="not_checked")
-    assert title(unread) == f"Why it is {WORDS['not_checked']}"
-    assert title(unread, unread) == f"Why these 2 are {WORDS['not_checked']}"
+    assert title(unread) == f"Why it is {VERDICTS['not_checked']}"
+    assert title(unread, unread) == f"Why these 2 are {VERDICTS['not_checked']}"
     twins = [replace(entry, number=number) for number in (2, 3, 4)]
     assert title(*twins) == f"Why 2-4 are {VERDICTS[entry.verdict]}"
     assert title(*twins[::2]) == f"Why 2, 4 are {VERDICTS[entry.verdict]}"

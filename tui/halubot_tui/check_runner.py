@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from halubot.errors import HalubotError, StateError
-from halubot_tui.theme import WORDS
+from halubot.render.captions import VERDICTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -334,7 +334,7 @@ class CheckRunner:
         """Store what was changed in a text, in the order in which it was changed."""
         record, text = check.corrections.record(), check.corrected
         if not check.running:
-            record["open"] = {verdict: check.counts[verdict] for verdict in WORDS}
+            record["open"] = {verdict: check.counts[verdict] for verdict in VERDICTS}
         self._app.run_worker(self._store_record(check, record, text), group="storing")
 
     async def _store_record(self, check: TextCheck, record: dict[str, Any], text: str) -> None:

@@ -7,12 +7,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from halubot.correction.suggestions import Beside
-from halubot.render.captions import number
+from halubot.render.captions import VERDICTS, number
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, citation, quotes
 from halubot.verdicts import UNDECIDED, UNSPOKEN
 from halubot_tui.corrections import Change, Keep, changed_part, entry_key
-from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +36,7 @@ def title(*entries: Entry, numbered: bool = True, done: bool = False, compared: 
     was, is_ = ("were", "are") if several else ("was", "is")
     if entry.verdict == "not_checked" and not compared:
         return f"Why {name} {was} not checked"
-    return f"Why {name} {was if done else is_} {WORDS[entry.verdict]}"
+    return f"Why {name} {was if done else is_} {VERDICTS[entry.verdict]}"
 
 
 def near_quotes(

@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from halubot.errors import StateError
 from halubot.events import Done, Event
+from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
 from halubot.render.items import listing
 from halubot.report import Report
@@ -35,7 +36,6 @@ from halubot_tui.text_check import (
     count_verdicts,
     title_of,
 )
-from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from halubot.state.recorder import Recording
@@ -244,7 +244,7 @@ class SessionStore:
             if one.kind == "edit" and one.about == run.about and one.id > run.id:
                 left = one.data.get("open")
                 if isinstance(left, dict):
-                    return {verdict: int(left.get(verdict, 0)) for verdict in WORDS}
+                    return {verdict: int(left.get(verdict, 0)) for verdict in VERDICTS}
         outline = sessions.outline(run.id)
         return count_verdicts(listing(outline)) if outline else {}
 

@@ -26,6 +26,7 @@ from halubot.events import (
     Started,
     fold,
 )
+from halubot.render.captions import VERDICTS
 from halubot.render.inert import crop, one_line
 from halubot.render.items import Entry, listing
 from halubot.report import Frozen, Report, Source, Threshold
@@ -39,7 +40,6 @@ from halubot_tui.corrections import (
     entry_key,
     replacement,
 )
-from halubot_tui.theme import WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -602,7 +602,7 @@ class TextCheck:
     def word_of(self, verdict: Verdict) -> str:
         """A verdict in words: without sources nothing was checked."""
         compared = self.report is not None and self.report.sources
-        return WORDS[verdict] if compared or verdict != "not_checked" else "not checked"
+        return VERDICTS[verdict] if compared or verdict != "not_checked" else "not checked"
 
     @property
     def counts(self) -> Counter[Verdict]:

@@ -77,8 +77,6 @@ def themes(environ: Mapping[str, str] = os.environ, *, few: bool = False) -> lis
     ]
 
 
-WORDS: Final[Mapping[Verdict, str]] = captions.VERDICTS
-"""The verdicts in words, wherever something was compared."""
 MEANINGS: Final[Mapping[Verdict, str]] = {
     **captions.MEANINGS,
     "not_checked": "halubot cannot tell: read it yourself",

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from halubot_tui.theme import MEANINGS, WORDS
+from halubot.render.captions import VERDICTS
+from halubot_tui.theme import MEANINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -51,6 +52,6 @@ def welcome(
         )
     yield Content("")
     for verdict, meaning in MEANINGS.items():
-        word, sign = WORDS[verdict], signs.verdict(verdict)
+        word, sign = VERDICTS[verdict], signs.verdict(verdict)
         look = f"${'unchecked' if verdict == 'not_checked' else verdict}"
         yield Content.assemble((f" {sign} {word:<13}", look), (f" {meaning}", "$secondary"))

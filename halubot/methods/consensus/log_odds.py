@@ -390,9 +390,10 @@ class Heard:
     ``lean`` is how far the samples contradict it rather than support it, on average, and
     ``reference_lean`` how far the references do, both from -1 to 1 as the verifier gives it; of
     references that a model read `_JUDGED` or its negative.
-    ``near`` counts the sources that share words with it in a sentence, ``spoken`` those that share
-    enough to speak of the matter, ``missed`` those of the latter that lack such a value or name,
-    and ``displaced`` those that have another date or measure instead.
+    ``near`` counts the sources that share words with it in a sentence, or if none does with its own
+    sentence, ``spoken`` those that share enough to speak of the matter, ``missed`` those of the
+    latter that lack such a value or name, and ``displaced`` those that have another date or measure
+    instead.
     ``refuted`` and ``borne_out`` say that all samples together make it likely to be wrong, or
     right."""
 

@@ -10,7 +10,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from halubot_tui.theme import MEANINGS, STYLES, WORDS, Signs
+from halubot.render.captions import VERDICTS
+from halubot_tui.theme import MEANINGS, STYLES, Signs
 from halubot_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class HelpScreen(ModalScreen[None]):
         yield Content("")
         for verdict, meaning in MEANINGS.items():
             look = STYLES[verdict].replace("underline ", "")
-            sign, word = self._signs.verdict(verdict), WORDS[verdict]
+            sign, word = self._signs.verdict(verdict), VERDICTS[verdict]
             yield beside((f"{sign} {word}", look), 19, meaning)
         for example, meaning in COUNTS:
             yield beside((self._signs.plain(example), "$secondary"), 19, meaning)
