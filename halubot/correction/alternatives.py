@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 
 from halubot.claims import read_source
 from halubot.compare.tokens import Token, content_norms, tokens, with_tokens
+from halubot.correction.counterparts import counterpart
 from halubot.correction.suggestions import Beside, doubted_place, sentence_at
 from halubot.evidence.retrieval import Index
 from halubot.render.inert import one_line
@@ -39,6 +40,8 @@ SHOWN: Final = 2
 """Sentences of sources that are shown beside it."""
 JUDGED: Final = 200
 """Pairs of sentences that the verifier judges for their order, a second at most on a free core."""
+LONGEST_WHOLE: Final = 1.5
+"""How many times as long as a sentence of the text one is at most that takes its place."""
 TELLING: Final = 0.2
 """The probability from which it is taken to say something: below that words in common say more."""
 
@@ -92,15 +95,71 @@ def find_beside(report: Report) -> list[tuple[Entry, Beside]]:
                 near=close[:SHOWN],
                 others=sentences,
             )
+        aligned = () if values else _aligned(entry, span, report.text, place, close)
+        if aligned:
+            place, values = aligned
         if place is not None:
             at = place[0] - span[0], place[1] - span[0]
             telling = {it for it in close if offers(sentence, at, (), (it,))}
             close.sort(key=lambda it: not (it in telling or any(one in it for one in values)))
-        quoted = [(near[it], it) for it in close[:SHOWN]]
-        if fact is not None and fact.nearest is not None and not quoted:
+        shown = [it for it in close if _adds(it, entry)][:SHOWN]
+        quoted = [(near[it], it) for it in shown]
+        if fact is not None and fact.nearest is not None and not close:
             quoted.append((fact.nearest.source, fact.nearest.quote))
-        found.append((entry, Beside(tuple(quoted), place, values)))
+        offer, whole = None, ""
+        if fact is not None and place is not None and values and not aligned:
+            offer = (place, values[0]) if is_likely(fact, values[0]) else None
+        if fact is not None and offer is None and (whole := _instead(report, fact)):
+            offer = span, whole
+        found.append((entry, Beside(tuple(quoted), place, values, offer, whole)))
     return found
+
+
+def _instead(report: Report, fact: Fact) -> str:
+    """The sentence of a source that says of the sentence of a fact what is right: the only one of
+    its quote, where no value is given, and the fact is the only one of its sentence; "" if none
+    does."""
+    alone = [one for one in report.facts if {*one.sentences} & {*fact.sentences}] == [fact]
+    against = [one for one in fact.evidence if one.stance == "contradicts"]
+    if not (fact.verdict == "contradicted" and alone and len(fact.sentences) == 1 and against):
+        return ""
+    if fact.count("supports") or any(one.value for one in against):
+        return ""
+    own = report.sentences[fact.sentences[0]]
+    quote = unmarked(against[0].quote)
+    longest = LONGEST_WHOLE * (own.end - own.start)
+    return quote if len(read(quote).sentences) == 1 and len(quote) <= longest else ""
+
+
+def _adds(sentence: str, entry: Entry) -> bool:
+    """Whether a sentence near an entry has a telling word of it that no quote has which speaks of
+    it; True if none does."""
+    own = entry.fact.evidence if entry.fact is not None else ()
+    speaking = [norms(one.quote) for one in own if one.stance != "silent" and one.quote]
+    return not speaking or bool((norms(entry.reading) & norms(sentence)).difference(*speaking))
+
+
+def _aligned(
+    entry: Entry, sentence: Span, text: str, place: Span | None, near: Sequence[str]
+) -> tuple[Span, tuple[str]] | tuple[()]:
+    """The words of an entry that stand against those of a quote between the same words, by their
+    place, and those of the quote. They are no value and no name; () if there are none, or if a
+    source says what the entry says."""
+    evidence = entry.fact.evidence if entry.fact is not None else ()
+    words, start = text[slice(*sentence)], sentence[0]
+    if any(one.stance == "supports" for one in evidence):
+        return ()
+    if place is None:
+        place = likely_place(text, sentence, [*(one.quote for one in evidence), *near])
+    at = None if place is None else (place[0] - start, place[1] - start)
+    if at in _pieces(words):
+        return ()
+    against = [one_line(one.quote) for one in evidence if one.stance == "contradicts"]
+    inside = [(first - start, last - start) for first, last in entry.spans]
+    found = counterpart(words, at, [*against, *near], inside)
+    if found is None:
+        return ()
+    return (found.place[0] + start, found.place[1] + start), (found.words,)
 
 
 def in_place(

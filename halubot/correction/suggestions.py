@@ -4,9 +4,11 @@ found by `halubot.correction.alternatives`, which is loaded for that."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from halubot.render.items import Entry
     from halubot.report import Report, Span
 
@@ -15,11 +17,50 @@ if TYPE_CHECKING:
 class Beside:
     """What sources have beside an entry: the sentences ``near`` it, each with its source's id, the
     ``place`` in the text of its words that are likely to be replaced, None if that is not known,
-    and the ``values`` of sources that can stand there, the best first."""
+    and the ``values`` of sources that can stand there, the best first. Of what a source has
+    instead, and where, only an ``offer`` is likely to be right: often the first value, or a
+    ``whole`` sentence."""
 
     near: tuple[tuple[str, str], ...] = ()
     place: Span | None = None
     values: tuple[str, ...] = ()
+    offer: tuple[Span, str] | None = None
+    whole: str = ""
+
+
+class Offer(NamedTuple):
+    """A sentence that is offered where one is edited: its text, the place of its words that are a
+    source's, and whether they are selected there."""
+
+    text: str
+    place: Span
+    is_selected: bool = True
+
+    @property
+    def words(self) -> str:
+        """The words of a source."""
+        return self.text[slice(*self.place)]
+
+
+def sentences_offered(
+    text: str, place: Span | None, words: Iterable[str], quotes: Iterable[str]
+) -> Iterator[Offer]:
+    """Yield a sentence, with the words in doubt at a place; the same with each of other words
+    there; and the sentences of sources that are not it."""
+    seen = {text}
+    if place is None:
+        yield Offer(text, (0, len(text)), is_selected=False)
+    else:
+        yield Offer(text, place)
+        for one in filter(None, words):
+            other = f"{text[: place[0]]}{one}{text[place[1] :]}"
+            if other not in seen:
+                seen.add(other)
+                yield Offer(other, (place[0], place[0] + len(one)))
+    for one in quotes:
+        if one not in seen:
+            seen.add(one)
+            yield Offer(one, (0, len(one)), is_selected=False)
 
 
 def sentence_at(report: Report, entry: Entry) -> tuple[int, int]:

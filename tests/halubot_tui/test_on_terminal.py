@@ -158,7 +158,7 @@ def test_n_visits_every_fact_that_is_left_and_none_that_is_done(tmp_path: Path) 
         terminal.type("p")
         terminal.see("“The moon has 5 rings.”", "sentence 1/2")
         terminal.type("e")
-        terminal.see("Tab use 5", "typing replaces what is marked")
+        terminal.see("Tab use 5", "typing replaces “3”")
         terminal.type("\t\r")
         terminal.see("3→5", "The undecided fact is read: c checks", "sentence 2/2", "5 (was 3)")
         terminal.see("found no sentence of the sources", " done:")
@@ -179,9 +179,13 @@ def test_tab_puts_in_a_sentence_of_the_sources_where_no_word_is_offered(tmp_path
         terminal.type("\r")
         terminal.see("2 undecided in 2 sentences", "Nearest quotes", "sentence 1/2")
         terminal.type("e")
-        terminal.see("Tab use Milling ended", gone=("typing replaces",))
+        terminal.see(
+            "nothing is marked: type, or Tab",
+            "Tab the source's sentence",
+            gone=("typing replaces",),
+        )
         terminal.type("\t")
-        terminal.see("│ Milling ended when the shaft of", "Tab use The mill stopped")
+        terminal.see("│ Milling ended when the shaft of", "Tab the sentence as it was")
         terminal.type("\r")
         terminal.see("flour was cheap→Milling ended", "when the shaft of the mill broke. It")
 
@@ -249,7 +253,7 @@ def test_the_word_of_a_source_is_taken_where_enter_does_not_offer_it(tmp_path: P
     with started(tmp_path / "state", *command, size=(80, 24)) as (_, terminal):
         terminal.see("The reference says forbidden", "⏎ edit", gone=("no value", "looking for"))
         terminal.type("\r")
-        terminal.see("Tab use forbidden", "typing replaces what is marked")
+        terminal.see("Tab use forbidden", "typing replaces “allowed”")
         terminal.type("\t\r")
         terminal.see("allowed→forbidden in the", "Nothing is left to look at")
 
@@ -258,21 +262,20 @@ def test_the_word_of_a_source_is_taken_where_enter_does_not_offer_it(tmp_path: P
 def test_a_word_of_an_undecided_sentence_is_gone_to_by_one_key(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    """Of several words that no quote has none is marked: Shift+Tab goes to these first."""
+    """Words between the same words as in a quote are marked. Of others, if no quote has several,
+    none is: Shift+Tab goes to these first."""
     told = "The hump stores fat. The camel walks for days."
     with canned(tmp_path / "state", size) as terminal:
         text = "The hump stores water; it sings and hums. Clouds drift over deserts."
         check(terminal, text, told, "⏎ edit", "sentence 1/2")
         terminal.type("e")
-        terminal.see("Shift+Tab mark a word", "Esc cancel", gone=("typing replaces",))
-        terminal.type("\x1b[Z")
-        terminal.see("typing replaces what is marked")
+        terminal.see("typing replaces “water”", "Tab use fat", "Shift+Tab next word")
         terminal.type("fat\r")
         terminal.see("water→fat;", "sentence 2/2")
         terminal.type("e")
-        terminal.see("Shift+Tab mark a word", gone=("typing replaces",))
+        terminal.see("Shift+Tab next word", gone=("typing replaces",))
         terminal.type("\x1b[Z\x1b[Z\x1b[Z")  # past "over", which says nothing
-        terminal.see("typing replaces what is marked")
+        terminal.see("typing replaces “deserts”")
         terminal.type("seas\r")
         terminal.see("deserts→seas.", "Clouds drift over")
 
@@ -352,8 +355,8 @@ def test_e_selects_the_only_words_that_no_quote_has(
         terminal.type("\r")
         terminal.see("Why it is undecided", "⏎ edit", "Nearest quotes")
         terminal.type("\r")
-        marked = "typing replaces what is marked"
-        terminal.see("Esc cancel", *([marked] if words else []), gone=() if words else (marked,))
+        marked = f"typing replaces “{words}”" if words else "nothing is marked: type, or Tab"
+        terminal.see("Esc cancel", marked)
         terminal.type("X")
         terminal.see(f"│ {text.replace(words, 'X') if words else text.replace('.', 'X.')}")
 
@@ -547,6 +550,80 @@ def test_each_fact_of_a_sentence_stands_above_its_own_quotes(tmp_path: Path) -> 
         terminal.see("⏎ use lowered", gone=("Esc cancel",))
         terminal.type("\r")  # the other fact of the sentence is read with it
         terminal.see("raised→lowered", "Mud is dear", "1 read", "1 done", "sentence 2/2")
+
+
+def test_words_or_a_sentence_of_a_source_take_the_place_of_what_it_contradicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the verifier: Enter offers a sentence, Tab its words; no quote beside the one that
+    settles it speaks of something else."""
+    monkeypatch.delenv("HALUBOT_VERIFIER", raising=False)
+    draft, known = tmp_path / "draft.txt", tmp_path / "known.txt"
+    text = "Dogs are welcome in the hut. The hut below the summit was built in 1902 by the army."
+    draft.write_text(text, encoding="utf-8")
+    built = "The hut below the summit was built in 1902 by the Varn Alpine Club and burned down."
+    known.write_text(f"{built} Dogs are not allowed in the hut.", encoding="utf-8")
+    command = ("halubot", "tui", str(draft), "--reference", str(known))
+    keys = (
+        "⏎ accept  Tab use not allowed  Shift+Tab next word  Esc cancel  ^U empty  ^W a word back"
+    )
+    with started(tmp_path / "state", *command, size=(110, 34)) as (_, terminal):
+        terminal.see("2 in doubt", "⏎ use the source's sentence  ", gone=("“The hut below",))
+        terminal.type("e")
+        terminal.see("typing replaces “welcome”", keys)
+        marked = terminal.colours_of("welcome in the hut.  ", ground=True)
+        assert marked & terminal.colours_of("not allowed")  # the colour of the doubt
+        terminal.type("\x15")
+        terminal.see("nothing is marked: type, or Tab", "Tab use not allowed", gone=("│ Dogs",))
+        terminal.type("\t")
+        terminal.see("│ Dogs are not allowed in the hut.", "Tab use welcome")
+        terminal.type("\t\x1b")
+        terminal.see("⏎ use the source's sentence", gone=("Esc cancel",))
+        terminal.type("\r")
+        terminal.see(
+            "Dogs are welcome→not allowed in the hut", "not allowed (was welcome)", "1 done"
+        )
+        terminal.type("u")
+        terminal.see("Taken back: welcome→not allowed.", "2 in doubt")
+        terminal.type("\re")
+        terminal.see("typing replaces “army”", "Tab use Varn Alpine Club")
+        terminal.type("\t\r")
+        terminal.see("Varn Alpine Club (was army)", "Nothing is left to look at")
+
+
+def test_n_goes_to_what_was_not_read_and_tells_once_that_all_was(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (80, 24)) as terminal:
+        text = "Stars are cold. Moss is blue. Mud is dear. Larks sing."
+        check(
+            terminal,
+            text,
+            "Herons wade. Otters swim by.",
+            "4 undecided in 4 sentences",
+            "sentence 1/4",
+        )
+        terminal.type("n")
+        terminal.see("4 undecided · 1 read", "sentence 2/4")
+        terminal.type("n")
+        terminal.see("· 2 read", "sentence 3/4")
+        terminal.type("pp")
+        terminal.see("sentence 1/4")
+        terminal.type("n")  # the second was read
+        terminal.see("sentence 3/4")
+        terminal.type("n")
+        terminal.see("sentence 4/4", "4 read")
+        terminal.type("n")
+        terminal.see("sentence 1/4", "All are read. Round to the first one.")
+        terminal.type("n")
+        terminal.see("sentence 2/4")
+
+
+def test_of_several_facts_of_a_sentence_none_stands_for_the_others(tmp_path: Path) -> None:
+    with canned(tmp_path / "state", (120, 40)) as terminal:
+        text = "Stars are cold; some are dim. Mud is dear."
+        told = "Herons wade. Otters swim by."
+        check(terminal, text, told, "Why these 2 are", "▏ Stars are cold; some are dim.")
+        terminal.type("n")
+        terminal.see("Why it is undecided", gone=("▏ Stars are cold;",))
 
 
 @pytest.mark.parametrize(
@@ -862,7 +939,7 @@ def test_a_fact_without_a_proposal_says_so_and_the_chosen_one_has_a_sign(tmp_pat
         terminal.type("p")
         terminal.see("Round to the last one.", "▌? 4")
         terminal.type("\r")
-        terminal.see("Esc cancel", "typing replaces what is marked", "Shift+Tab mark a word")
+        terminal.see("Esc cancel", "typing replaces “Paris”", "Shift+Tab next word")
         terminal.type("X")
         terminal.see("She died in X.")
 
@@ -917,7 +994,7 @@ def test_a_sentence_is_edited_with_words_of_the_same_kind_and_nothing_is_lost(
         terminal.type("\t")
         terminal.see("The moon has 5 rings.", "Tab use 7")
         terminal.type("\t")
-        terminal.see("The moon has 7 rings.", "Tab use In 1999 Berta")
+        terminal.see("The moon has 7 rings.", "Tab the source's sentence")
         terminal.type("\t\t\t")
         terminal.see("The moon has 3 rings.", "Tab use 5")
         terminal.type("\t")

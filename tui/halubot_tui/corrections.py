@@ -139,14 +139,10 @@ class Corrections:
 
     def propose_beside(self, report: Report, beside: Mapping[str, Beside]) -> None:
         """Propose what sources have beside facts without a proposal, undecided ones too."""
-        from halubot.correction.alternatives import is_likely
-
         for fact in report.facts:
             found = beside.get(f"f{fact.index}")
-            if fact.index in self.proposals or not (found and found.place and found.values):
-                continue
-            if is_likely(fact, found.values[0]):
-                self._offer(report, fact, found.place, found.values[0])
+            if fact.index not in self.proposals and found is not None and found.offer is not None:
+                self._offer(report, fact, *found.offer)
 
     def _offer(self, report: Report, fact: Fact, place: Span, after: str) -> None:
         """Propose words in a place for a fact."""

@@ -99,9 +99,12 @@ def source_words(name: str) -> str:
     return re.sub(r"\bsample(s?) (?=\d)", r"answer\1 ", name)
 
 
-def offer(edit: Edit) -> str:
-    """What a proposed edit puts in, in a few words: "use 1815", "remove it"."""
+def offer(edit: Edit, whole: str = "") -> str:
+    """What a proposed edit puts in, in a few words: "use 1815", "remove it"; ``whole`` is a
+    sentence of a source."""
     after = edit.after.strip()
+    if whole and after == whole:
+        return "use the source's sentence"
     if len(after) > LONGEST_OFFER:
         _, after = changed_part(edit.before, after)
     if after:

@@ -375,9 +375,9 @@ class TextCheck:
     def place_of(self, entry: Entry) -> Span | None:
         """The place of the words of an entry that are marked in the text, and that are selected
         where it is edited; None if it is not known."""
-        edit = self.corrections.proposal(entry)
-        place = replacement(edit)[0] if edit is not None else (0, 0)
-        return place if place[0] < place[1] else self.beside(entry).place
+        edit, beside = self.corrections.proposal(entry), self.beside(entry)
+        place = replacement(edit)[0] if edit and edit.after != beside.whole else (0, 0)
+        return place if place[0] < place[1] else beside.place
 
     def is_disputed(self, entry: Entry) -> bool:
         """Whether an undecided entry is suspect, or a source has another value for it: these are to

@@ -45,7 +45,7 @@ MEDIUM: Final = 110
 """Columns below which the side bar takes the place of the facts."""
 SHORT: Final = 24
 """Rows below which frames give way to lines of text."""
-LONGEST_LABEL: Final = 24
+LONGEST_LABEL: Final = 26
 """Characters of what Enter puts in, in the line of keys."""
 LOW: Final = 30
 """Rows below which what is written has three lines."""
@@ -61,6 +61,7 @@ class MainScreen(Screen[None]):
     """Shows one check and what a person does with its facts. The app decides which check."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "pane"),
         Binding("n", "step(1)", "fact", key_display="n/p"),
         Binding("p", "step(-1)", show=False),
         Binding("e", "edit", "edit"),
@@ -69,7 +70,6 @@ class MainScreen(Screen[None]):
         Binding("w", "own_verdict", "right or wrong?", show=False),
         Binding("c", "check_again", "check"),
         Binding("s", "save", "save"),
-        Binding("tab", "app.focus_next", "pane"),
         Binding("plus", "sources", "sources", show=False),
         Binding("ctrl+r", "sessions", "sessions", show=False),
         Binding("ctrl+n", "new", "new", show=False),
@@ -91,6 +91,7 @@ class MainScreen(Screen[None]):
         self._key: str | None = None
         self._follows_doubt = False
         """Whether the fact is looked at that comes first, whichever that is by now."""
+        self._read_all = False  # whether the last undecided fact was just read: n tells it once
         self._heading_note: tuple[Content, ...] = ()
         self._moving = False
         self._compositor = FrugalCompositor()
@@ -161,7 +162,7 @@ class MainScreen(Screen[None]):
     async def open(self, check: TextCheck | None, before: TextCheck | None) -> None:
         """Show another check; None shows how to begin."""
         self._check, self._before = check, before
-        self._key, self._follows_doubt = None, check is not None
+        self._key, self._follows_doubt, self._read_all = None, check is not None, False
         grows = self.has_class("-empty")
         self.set_class(check is None, "-empty")
         if check is not None:
@@ -328,14 +329,17 @@ class MainScreen(Screen[None]):
             return
         if by > 0:
             self._note_read()
-        if check is None or not (stops := check.stops):
+        if check is None or not (
+            stops := check.next_stops if by > 0 and check.unread else check.stops
+        ):
             self.notify("Nothing is left to look at: s saves.", timeout=3)
             return
-        key, is_round = check.step(self._key or "", stops, by)
-        if is_round:
-            end = "first" if by > 0 else "last"
-            alone = len(stops) == 1
-            self.notify("Nothing else is left." if alone else f"Round to the {end} one.", timeout=3)
+        again = by > 0 and self._read_all and not (self.selected and self.selected.is_doubted)
+        key, is_round = check.step("" if again else self._key or "", stops, by)
+        self._read_all &= not again
+        if again or is_round:
+            told = f"{'All are read. ' * again}Round to the {'first' if by > 0 else 'last'} one."
+            self.notify(told if len(stops) > 1 else "Nothing else is left.", timeout=3)
         self.select(key) if key != self._key else self.redraw()
         self.call_after_refresh(self._note_last_read)
         if isinstance(self.focused, SourcesLine):
@@ -360,8 +364,10 @@ class MainScreen(Screen[None]):
     def _note_read(self) -> None:
         """Note that what is looked at was read."""
         if (check := self._check) is not None and not check.running and self._together:
+            before = bool(check.unread)
             check.note_read(self._together)
             if not check.unread:
+                self._read_all |= before
                 self.halubot.checks.store_corrections(check)
 
     def _step_on(self) -> None:
@@ -400,10 +406,12 @@ class MainScreen(Screen[None]):
         """What Enter does about the fact that is looked at; "" for nothing."""
         from halubot_tui.explanation import offer
 
-        if self._check is None or self.selected is None or not self.can_use(self.selected):
+        check, entry = self._check, self.selected
+        if check is None or entry is None or not self.can_use(entry):
             return "edit" if self.check_action("use", ()) else ""
-        edit = self._check.corrections.proposal(self.selected)
-        return crop(offer(edit), LONGEST_LABEL) if edit is not None else "ask the model"
+        edit = check.corrections.proposal(entry)
+        label = "ask the model" if edit is None else offer(edit, check.beside(entry).whole)
+        return crop(label, LONGEST_LABEL)
 
     async def action_use(self) -> None:
         """Make the proposed change, or ask the model for one; without either edit the sentence."""

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from halubot.correction.suggestions import telling_part
-from halubot.render.inert import crop
+from halubot.correction.suggestions import sentence_at, telling_part
+from halubot.render.inert import crop, one_line
 from halubot.render.items import quotes
 from halubot_tui.corrections import concerns, entry_key, has_words, replacement
 from halubot_tui.explanation import (
@@ -186,7 +186,7 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             rest = "Looking for quotes." if check.near is None else "Read the sources yourself."
             told = f"{CANNOT_TELL} {'Nearest quotes:' if quoted else rest}"
             quoted.insert(0, Content(told).stylize("$secondary"))
-        lines = [*self._verdict_lines(check, entry, report)]
+        lines = [*self._verdict_lines(check, together, report)]
         at = len(lines) if height >= TALL else 1 if height >= SHORT else 0
         actions = self._actions(check, together, asks_model=asks_model)
         yield from (*lines[:at], *quoted, *actions, *lines[at:])
@@ -230,8 +230,15 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
             lead = (f"{self._signs.plain(sign)} ", look)
             yield Content.assemble(lead, quote, (times, "bold"), (f"  {name}", "$secondary"))
 
-    def _verdict_lines(self, check: TextCheck, entry: Entry, report: Report) -> Iterator[Content]:
-        yield Content(entry.reading).stylize("bold")
+    def _verdict_lines(
+        self, check: TextCheck, together: Sequence[Entry], report: Report
+    ) -> Iterator[Content]:
+        entry, *others = together
+        named = entry.reading
+        if others and not entry.is_doubted:  # one of several facts would hide the others
+            room = self.scrollable_content_region.width - 2 if self.size.width else LONGEST_QUOTE
+            named = crop(one_line(report.text[slice(*sentence_at(report, entry))]), room)
+        yield Content(named).stylize("bold")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")
         told = said(entry, check.near, report)
@@ -286,7 +293,7 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         enter = self._signs.plain("⏎")
         edit = check.corrections.proposal(entry)
         if edit is not None:
-            yield _key(enter, offer(edit), "use")
+            yield _key(enter, offer(edit, check.beside(entry).whole), "use")
         elif entry.is_doubted and (check.corrections.looking or check.near is None):
             yield Content("looking for a value").stylize("$secondary")
         elif entry.is_doubted and asks_model:

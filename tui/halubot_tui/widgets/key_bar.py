@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from textual.binding import Binding
 from textual.content import Content
 from textual.style import Style
 from textual.widget import Widget
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from textual import events
+    from textual.dom import DOMNode
     from textual.screen import Screen
 
 PRESSED: Final = "pressed"
@@ -95,11 +97,21 @@ def _rank(action: str) -> int:
     return ORDER.index(name if name in ORDER else "")
 
 
+def _place(node: DOMNode, binding: Binding) -> int:
+    """The place of a binding among those that the class of its node has itself, before others."""
+    own = [one.action for one in type(node).BINDINGS if isinstance(one, Binding)]
+    return own.index(binding.action) if binding.action in own else len(own)
+
+
 def _shown_keys(screen: Screen[object]) -> Iterator[tuple[str, str, str]]:
     """Yield the key, the action and the label of what can be done, once an action. A widget may
     tell the label of a key itself by a method ``key_label``; "" leaves the key out."""
     done: set[str] = set()
-    for pressed, (node, binding, enabled, _) in screen.active_bindings.items():
+    found = [*screen.active_bindings.items()]
+    nodes = [one[0] for _, one in found]
+    # What a class binds anew would stand where its base class has it.
+    found.sort(key=lambda it: (nodes.index(it[1][0]), _place(*it[1][:2])))
+    for pressed, (node, binding, enabled, _) in found:
         label = binding.description
         if (own := getattr(node, "key_label", None)) is not None:
             label = own(binding.action, label)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding
 from textual.message import Message
 from textual.widgets.text_area import Document, Selection
 
-from halubot.correction.suggestions import sentence_at, telling_part
+from halubot.correction.suggestions import Offer, sentence_at, sentences_offered, telling_part
 from halubot.render.inert import crop
 from halubot_tui.corrections import replacement
 from halubot_tui.explanation import all_quotes
 from halubot_tui.widgets.editor import Editor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -29,21 +29,6 @@ LONGEST_LABEL: Final = 24
 LONGEST_QUOTE: Final = 300
 QUOTES: Final = 2
 """Sentences of sources that are offered in the place of the whole one."""
-REPLACES: Final = "typing replaces what is marked"
-
-
-class Offer(NamedTuple):
-    """A sentence that is offered: its text, the place of its words that are a source's, and whether
-    they are selected."""
-
-    text: str
-    place: Span
-    is_selected: bool = True
-
-    @property
-    def words(self) -> str:
-        """The words of a source."""
-        return self.text[slice(*self.place)]
 
 
 class SentenceEditor(Editor):
@@ -54,10 +39,10 @@ class SentenceEditor(Editor):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "accept"),
         Binding("tab", "take", "use"),
-        Binding("ctrl+u", "empty", "empty"),
-        Binding("shift+tab", "mark_word", "mark a word"),
-        Binding("ctrl+w", "delete_word_left", "a word back"),
+        Binding("shift+tab", "mark_word", "next word"),
         Binding("escape", "cancel", "cancel"),
+        Binding("ctrl+u", "empty", "empty"),
+        Binding("ctrl+w", "delete_word_left", "a word back"),
         Binding("home,ctrl+a", "edge(False)", show=False),
         Binding("end,ctrl+e", "edge(True)", show=False),
     ]
@@ -98,12 +83,13 @@ class SentenceEditor(Editor):
             last = first + marked[1] - marked[0]
             if text[first:last] == check.text[slice(*marked)]:
                 place = first, last
-                words = [replacement(edit)[1]] if edit is not None else []
+                words = [replacement(edit)[1]] if edit and edit.after != beside.whole else []
                 words += [*(beside.values if marked == beside.place else ())]
                 words += offers(text, place, (), told) or values
         whole = [telling_part(one, entry, None, LONGEST_QUOTE) for one in quotes[:QUOTES]]
-        self._offers = tuple(_offers(text, place, words, whole))
+        self._offers = tuple(sentences_offered(text, place, words, whole))
         self._at, self._warned = 0, ""
+        self.set_class(entry.verdict == "contradicted", "-contradicted")
         self._show()
 
     def _show(self) -> None:
@@ -127,8 +113,15 @@ class SentenceEditor(Editor):
 
     @property
     def _is_offered(self) -> bool:
-        """Whether the text is as it was offered: what a person wrote is not replaced."""
-        return bool(self._offers) and self.text == self._offers[self._at].text
+        """Whether the text is as it was offered, or empty: what a person wrote is not replaced."""
+        return not self.text or (bool(self._offers) and self.text == self._offers[self._at].text)
+
+    @property
+    def _next(self) -> Offer | None:
+        """What Tab puts there; None for nothing."""
+        if not self._is_offered or len(self._offers) < (2 if self.text else 1):
+            return None
+        return self._offers[(self._at + 1) % len(self._offers)]
 
     async def _on_key(self, event: events.Key) -> None:
         row, column = self.cursor_location
@@ -144,18 +137,17 @@ class SentenceEditor(Editor):
 
     def action_take(self) -> None:
         """Put the next words of the sources there."""
-        if self._is_offered and len(self._offers) > 1:
-            self._at = (self._at + 1) % len(self._offers)
+        if (offer := self._next) is not None:
+            self._at = self._offers.index(offer)
             self._show()
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does; "" for nothing."""
-        if action != "take":
-            return label
-        if not self._is_offered or len(self._offers) == 1:
-            return ""
-        offer = self._offers[(self._at + 1) % len(self._offers)]
-        return f"{label} {crop(offer.words, LONGEST_LABEL)}"
+        if action != "take" or (offer := self._next) is None:
+            return "" if action == "take" else label
+        if offer.is_selected:
+            return f"{label} {crop(offer.words, LONGEST_LABEL)}"
+        return "the source's sentence" if offer is not self._offers[0] else "the sentence as it was"
 
     def action_mark_word(self) -> None:
         """Select the next word: those of the sentence first that no quote has, then the others."""
@@ -181,6 +173,7 @@ class SentenceEditor(Editor):
             self.delete((row, word.start()), (row, column), maintain_selection_offset=False)
 
     def action_empty(self) -> None:
+        self._at = 0
         self.clear()
 
     def action_cancel(self) -> None:
@@ -192,27 +185,10 @@ class SentenceEditor(Editor):
             self.border_subtitle = "Esc again drops what you wrote; Enter keeps it"
 
     def on_text_area_selection_changed(self) -> None:
-        self.border_subtitle = "" if self.selection.is_empty else REPLACES
+        if marked := self.selected_text:
+            self.border_subtitle = f"typing replaces “{crop(marked, LONGEST_LABEL)}”"
+        else:
+            said = f"nothing is marked: type{', or Tab' if self._next is not None else ''}"
+            self.border_subtitle = said if self._is_offered and not self._at else ""
         self.refresh_bindings()
         self.call_after_refresh(self.scroll_visible, animate=False)
-
-
-def _offers(
-    text: str, place: Span | None, words: Iterable[str], quotes: Iterable[str]
-) -> Iterator[Offer]:
-    """Yield a sentence, with the words in doubt at a place; the same with each of other words
-    there; and the sentences of sources that are not it."""
-    seen = {text}
-    if place is None:
-        yield Offer(text, (0, len(text)), is_selected=False)
-    else:
-        yield Offer(text, place)
-        for one in filter(None, words):
-            other = f"{text[: place[0]]}{one}{text[place[1] :]}"
-            if other not in seen:
-                seen.add(other)
-                yield Offer(other, (place[0], place[0] + len(one)))
-    for one in quotes:
-        if one not in seen:
-            seen.add(one)
-            yield Offer(one, (0, len(one)), is_selected=False)
