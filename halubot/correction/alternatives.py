@@ -151,12 +151,10 @@ def _aligned(
         return ()
     if place is None:
         place = likely_place(text, sentence, [*(one.quote for one in evidence), *near])
-    at = None if place is None else (place[0] - start, place[1] - start)
-    if at in _pieces(words):
+    if place is None or (at := (place[0] - start, place[1] - start)) in _pieces(words):
         return ()
     against = [one_line(one.quote) for one in evidence if one.stance == "contradicts"]
-    inside = [(first - start, last - start) for first, last in entry.spans]
-    found = counterpart(words, at, [*against, *near], inside)
+    found = counterpart(words, at, [*against, *near])
     if found is None:
         return ()
     return (found.place[0] + start, found.place[1] + start), (found.words,)

@@ -26,29 +26,19 @@ _JOINS: Final = word_set("and or but nor while whereas which who und oder aber e
 
 
 class Counterpart(NamedTuple):
-    """Words of a sentence, by their ``place`` in it, and those of a quote that stand there;
-    ``is_only`` says that nothing else of their clause differs."""
+    """Words of a sentence, by their ``place`` in it, and those of a quote that stand there."""
 
     place: Span
     words: str
-    is_only: bool
 
 
-def counterpart(
-    sentence: str, place: Span | None, quotes: Iterable[str], inside: Sequence[Span] = ()
-) -> Counterpart | None:
-    """Return what the first quote that has it has in a ``place`` of a sentence; without a place,
-    in that of the only words that differ, if they stand ``inside`` these places. None if no quote
+def counterpart(sentence: str, place: Span, quotes: Iterable[str]) -> Counterpart | None:
+    """Return what the first quote that has it has in a ``place`` of a sentence; None if no quote
     has it."""
     for quote in quotes:
-        found = [*_differing(sentence, quote)]
-        if place is not None:
-            found = [one for one in found if _nest(one.place, place)]
-        else:
-            here = (one for one in found if one.is_only)
-            found = [one for one in here if any(_nest(one.place, it) for it in inside)]
-        if found and (place is not None or len(found) == 1):
-            return found[0]
+        for found in _differing(sentence, quote):
+            if _nest(found.place, place):
+                return found
     return None
 
 
@@ -84,8 +74,7 @@ def _differing(sentence: str, quote: str) -> Iterator[Counterpart]:
         kept = [sum(n in same for n in part) / max(1, len(part)) for part in parts]
         if kept[1] and min(kept) >= SHARED:
             place, at = (told[0].start, told[-1].end), (found[0].start, found[-1].end)
-            is_only = all(n in same or one in told for n, one in clause)
-            yield Counterpart(place, quote[slice(*at)], is_only)
+            yield Counterpart(place, quote[slice(*at)])
 
 
 def _tells(own: Sequence[Token], other: Sequence[Token]) -> bool:

@@ -262,14 +262,15 @@ def test_the_word_of_a_source_is_taken_where_enter_does_not_offer_it(tmp_path: P
 def test_a_word_of_an_undecided_sentence_is_gone_to_by_one_key(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    """Words between the same words as in a quote are marked. Of others, if no quote has several,
-    none is: Shift+Tab goes to these first."""
+    """Of several words that no quote has none is marked: Shift+Tab goes to these first."""
     told = "The hump stores fat. The camel walks for days."
     with canned(tmp_path / "state", size) as terminal:
         text = "The hump stores water; it sings and hums. Clouds drift over deserts."
         check(terminal, text, told, "⏎ edit", "sentence 1/2")
         terminal.type("e")
-        terminal.see("typing replaces “water”", "Tab use fat", "Shift+Tab next word")
+        terminal.see("Shift+Tab next word", "Esc cancel", gone=("typing replaces",))
+        terminal.type("\x1b[Z")
+        terminal.see("typing replaces “water”")
         terminal.type("fat\r")
         terminal.see("water→fat;", "sentence 2/2")
         terminal.type("e")

@@ -38,18 +38,3 @@ def test_words_between_the_same_words_stand_in_their_place(
     at = text.index(wrong)
     found = counterpart(text, (at, at + len(wrong)), [quote])
     assert (found and found.words) == right
-
-
-@pytest.mark.parametrize(
-    ("text", "quote", "differs"),
-    [
-        ("The soup is served hot.", "The soup is served cold.", "hot"),
-        ("The thin soup is served hot.", "The thick soup is served cold.", None),
-        ("The soup is served with bread.", "The soup is served with the bread.", None),
-    ],
-)
-def test_the_only_words_that_differ_are_the_place(
-    text: str, quote: str, differs: str | None
-) -> None:
-    found = counterpart(text, None, [quote], [(0, len(text))])
-    assert (found and text[slice(*found.place)]) == differs

@@ -24,7 +24,7 @@ KEYS: Final = (
     ("Tab", "the next pane: text, facts, why, the field below"),
     ("n, p", "the next fact in doubt, or sentence with undecided facts; back; round"),
     ("Enter", "use the proposed value; in the field below, check or ask"),
-    ("e", "edit the sentence; Tab takes words of the sources, Shift+Tab marks a word"),
+    ("e", "edit the sentence; Tab takes words of the sources, Shift+Tab marks the next word"),
     ("k", "leave the words as they stand and go on; the verdict stays"),
     ("w", "say that the fact is right or wrong: that becomes its verdict, in reports too"),
     ("u", "undo the last of these: a change, a k, a w"),
