@@ -21,10 +21,7 @@ if TYPE_CHECKING:
     from halubot_tui.text_check import TextCheck
 
 LONGEST_QUESTION: Final = 300
-ELSEWHERE: Final = (
-    "The sources speak of something else, so nothing could be compared. Add sources on the same"
-    " subject (+) and check again (c)."
-)
+ELSEWHERE: Final = "The sources speak of something else: add others (+) and check again (c)."
 
 
 def heading(check: TextCheck, asked: Sequence[str] = ()) -> Iterator[Content]:
@@ -69,9 +66,8 @@ def _versions(check: TextCheck, before: TextCheck) -> Content:
 def next_step(
     check: TextCheck, before: TextCheck | None, looked_at: Entry | None = None
 ) -> Iterator[Content]:
-    """Yield what became of the version before once it was checked again, until something is done,
-    what there is to do once no doubt is left, which doubts are left once something else is
-    ``looked_at``, and where the text was saved; short lines."""
+    """Yield what became of the version before it was checked again, what there is to do once no
+    doubt is left, the doubts left once something else is ``looked_at``, and where it was saved."""
     if check.saved:
         # The name first: of a long path a narrow screen shows the beginning.
         written = PurePath(check.saved)

@@ -12,7 +12,6 @@ from halubot.render.inert import one_line
 if TYPE_CHECKING:
     from halubot.report import Report
 
-
 SETTINGS: Final = {
     "api-base": "the address of the server in the settings",
     "deadline": "the seconds a check in the settings",

@@ -29,7 +29,7 @@ def welcome(
         steps.append("Enter checks it.")
     else:
         steps[0] += " Press Enter."
-        steps.append("Paste what to compare it with: an answer, a path.")
+        steps.append("Paste another answer, or type the path of a source.")
         steps.append("Press Enter; Enter once more checks it.")
     for number, step in enumerate(steps, start=1):
         yield Content.assemble((f" {number} ", "bold $primary"), f" {step}")

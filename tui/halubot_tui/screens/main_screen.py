@@ -372,7 +372,8 @@ class MainScreen(Screen[None]):
 
     def _step_on(self) -> None:
         """Go on to what is left next: to doubts first, then to what was not read."""
-        if (check := self._check) is not None and (stops := check.next_stops):
+        if (check := self._check) is not None and (check.open_doubts or check.unread):
+            stops = check.next_stops
             doubts = [one for one in stops if one[0].is_doubted]
             self.select(check.step(self._key or "", doubts or stops)[0])
 
@@ -632,7 +633,7 @@ class MainScreen(Screen[None]):
 
         said = f"Added {describe((event.source,))}: what it says counts as true."
         if event.source.kind == "answer":
-            said = "Added as another answer; ^T makes it a document, which counts as true."
+            said = "Taken for another answer; if it counts as true, press ^T."
         self.notify(f"{said} Enter checks.", timeout=6)
 
     async def on_composer_sent(self, event: Composer.Sent) -> None:

@@ -47,6 +47,8 @@ QUOTES: Final = 4
 LONGEST_QUOTE: Final = 160
 LEAST_FACTS: Final = 4
 """Rows that the list of facts keeps at least."""
+USUAL: Final = 14
+"""Rows of most explanations: the list of facts takes none of these, so that it seldom changes."""
 SHORT: Final = 24
 """Rows of the terminal below which the best quote comes first of all."""
 
@@ -139,7 +141,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         if not width or not facts.display:
             return  # nothing is laid out yet, or the list has given way
         rows = self.size.height + facts.size.height
-        most = max(LEAST_FACTS, min(rows // 2, rows - words.get_height({}, width)))
+        most = min(max(rows // 2, rows - USUAL), rows - words.get_height({}, width))
+        most = max(LEAST_FACTS, most)
         now = facts.styles.max_height
         if now is None or now.value != most:
             facts.styles.max_height = most

@@ -19,12 +19,9 @@ class Notes(Collapsible):
 
     def __init__(self, signs: Signs) -> None:
         self._body = Static(markup=False)
+        closed, opened = signs.fold(opened=False), signs.fold(opened=True)
         super().__init__(
-            self._body,
-            title="notes",
-            id="notes",
-            collapsed_symbol=signs.fold(opened=False),
-            expanded_symbol=signs.fold(opened=True),
+            self._body, title="notes", id="notes", collapsed_symbol=closed, expanded_symbol=opened
         )
         self._signs = signs
         self._notes: tuple[str, ...] | None = None

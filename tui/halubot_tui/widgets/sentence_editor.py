@@ -147,7 +147,10 @@ class SentenceEditor(Editor):
             return "" if action == "take" else label
         if offer.is_selected:
             return f"{label} {crop(offer.words, LONGEST_LABEL)}"
-        return "the source's sentence" if offer is not self._offers[0] else "the sentence as it was"
+        if not (at := self._offers.index(offer)):
+            return "the sentence as it was"
+        first = at == 1 or self._offers[at - 1].is_selected
+        return "the source's sentence" if first else "another sentence"
 
     def action_mark_word(self) -> None:
         """Select the next word: those of the sentence first that no quote has, then the others."""
