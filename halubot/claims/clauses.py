@@ -176,7 +176,8 @@ def _own_kind(tree: Tree, k: int, predicate: int) -> Kind | None:
         case "ccomp" if _is_told(tree, k, parent):
             return "joined"
         case "conj" if parent == predicate and tree.is_predicate(k):
-            return None if joins_verbs(tree, parent, k) else "joined"
+            shares = joins_verbs(tree, parent, k) or _is_denied_with(tree, parent, k)
+            return None if shares else "joined"
         case "parataxis" if tree.is_predicate(k) and after_mark:
             reports = token.low in _SAYING and not tree.having(k, "ccomp")
             return None if reports else "joined"
@@ -230,6 +231,14 @@ def _is_told(tree: Tree, k: int, verb: int) -> bool:
     told = tree.tokens[verb].low in TELLING and k > verb and bool(tree.having(k, *_SUBJECTS))
     plain = not any(tree.tokens[c].low in ("not", "never", "n't") for c in tree.children[verb])
     return told and plain and _mark(tree, k) in ("", "that")
+
+
+def _is_denied_with(tree: Tree, first: int, second: int) -> bool:
+    """Return True for a verb that the word denies which denies the one before "or" or "nor": "do
+    not open the lid or shake the jar" does not say "shake the jar"."""
+    joined = any(tree.tokens[k].low in ("or", "nor") for k in tree.having(second, "cc"))
+    denied = any(k < first and tree.tokens[k].low in _DENYING for k in tree.children[first])
+    return joined and denied and not tree.having(second, *_SUBJECTS, "aux")
 
 
 def joins_verbs(tree: Tree, first: int, second: int) -> bool:

@@ -1027,7 +1027,9 @@ def test_a_path_is_typed_and_a_pasted_source_is_made_one_that_counts_as_true(
         terminal.paste(TEXT)
         terminal.see("› Ada Lovelace")
         terminal.paste(ANSWER)
-        terminal.see("+ sources: 1 answer", "Taken for another answer; if it counts as true, press ^T")
+        terminal.see(
+            "+ sources: 1 answer", "Taken for another answer; if it counts as true, press ^T"
+        )
         terminal.see("^T counts as true")
         terminal.type("\x14")
         terminal.see("+ sources: 1 document", "^T is another answer")

@@ -80,6 +80,9 @@ def test_every_word_that_claims_something_is_in_a_fact() -> None:
         ("The shop opens every day except Sundays.", "every day except Sundays"),
         ("The soup was too hot to eat.", "too hot to eat"),
         ("The mayor denied that the bridge was closed.", "denied that the bridge was closed"),
+        ("Do not open the lid or shake the jar.", "lid or shake the jar"),
+        ("They neither sold the house nor moved away.", "neither sold"),
+        ("You can't hire people or lend money.", "hire people or lend money"),
     ],
 )
 def test_words_that_turn_a_claim_round_stay_in_it(text: str, words: str) -> None:

@@ -94,9 +94,13 @@ def test_the_most_doubted_comes_first_and_is_number_one(report: Report) -> None:
     )
 
 
-def quoted_by(kind: SourceKind, stance: Stance, said: Sequence[str]) -> tuple[Quote, ...]:
-    """The quotes on one fact, of sources that take this stance with all their words; two at most
-    are shown."""
+def quoted_by(
+    kind: SourceKind, stance: Stance, said: Sequence[str], verdict: Verdict = "not_checked"
+) -> tuple[Quote, ...]:
+    """The quotes on one fact, of sources that take this stance with all their words, but for the
+    last one of a fact with a verdict, which is against it; two at most are shown."""
+    against: Stance = "contradicts" if stance == "supports" else "supports"
+    last = len(said) - (verdict != "not_checked")
     sources = tuple(
         Source(id=f"s{n}", kind=kind, title=f"{kind} {n}", text=text, hash="0")
         for n, text in enumerate(said, start=1)
@@ -107,9 +111,16 @@ def quoted_by(kind: SourceKind, stance: Stance, said: Sequence[str]) -> tuple[Qu
         sentences=(0,),
         spans=((0, 4),),
         evidence=tuple(
-            Evidence(source=one.id, stance=stance, start=0, end=len(text), quote=text)
-            for one, text in zip(sources, said, strict=True)
+            Evidence(
+                source=one.id,
+                stance=stance if n < last else against,
+                start=0,
+                end=len(text),
+                quote=text,
+            )
+            for n, (one, text) in enumerate(zip(sources, said, strict=True))
         ),
+        verdict=verdict,
     )
     report = Report(
         text="a is b.",
@@ -136,6 +147,16 @@ def test_a_quote_names_the_answers_that_have_it(stance: Stance) -> None:
     assert found[0].name == "samples 1 and 3"
     rest = "; in other words samples 4 and 5" if stance == "supports" else ""
     assert found[1].name == f"sample 2{rest}"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "stance"), [("supported", "supports"), ("contradicted", "contradicts")]
+)
+def test_what_speaks_for_a_verdict_is_quoted_before_what_speaks_against_it(
+    verdict: Verdict, stance: Stance
+) -> None:
+    found = quoted_by("sample", stance, ["Lit in 1871.", "It was lit in 1872."], verdict)
+    assert found[0].evidence.stance == stance
 
 
 @pytest.mark.parametrize(
