@@ -172,7 +172,8 @@ def words(plain: str, at: int, end: int) -> Numeral | None:
 
 
 _PART_OF_ONE = re.compile(
-    r"(?i)(?:half|(?:(?P<many>one|two|three)[\s-])?(?P<part>quarter|third)s?\sof)\san?\s(?P<unit>[a-z]+)"
+    r"(?i)(?:half(?:\san?\s|[\s-])|(?P<short>quarter)-"
+    r"|(?:(?P<many>one|two|three)[\s-])?(?P<part>quarter|third)s?\sof\san?\s)(?P<unit>[a-z]+)"
 )
 _ONE_AND_A_HALF = re.compile(
     r"(?i)an?\s(?P<unit>[a-z]+)" + _AND_A_HALF.pattern.removeprefix("(?i)")
@@ -180,12 +181,12 @@ _ONE_AND_A_HALF = re.compile(
 
 
 def parts(plain: str, at: int, end: int) -> Numeral | None:
-    """The part of a unit that begins at ``at``: "half an hour", "three quarters of an hour",
-    "an hour and a half"; None if there is none."""
+    """The part of a unit that begins at ``at``: "half an hour", "half-inch", "three quarters of an
+    hour", "an hour and a half"; None if there is none."""
     found = _PART_OF_ONE.match(plain, at, end)
     if found is not None:
         many = CARDINALS[found["many"].lower()] if found["many"] else 1
-        number = Decimal(many) / DENOMINATORS[(found["part"] or "half").lower()]
+        number = Decimal(many) / DENOMINATORS[(found["part"] or found["short"] or "half").lower()]
     else:
         found = _ONE_AND_A_HALF.match(plain, at, end)
         if found is None:
@@ -292,7 +293,8 @@ def _candidates() -> str:
     ranked += [rf"{sign}" for sign in _VULGAR]
     ranked += [r"[Aa](?<![^\W_].)(?=n?\s[a-z]+\sand\s(?:an?\s)?(?:half|quarter)\b)"]
     ranked += [
-        r"[Hh](?<![^\W_].)(?=alf\s(?:past|an?)\s)",
+        r"[Hh](?<![^\W_].)(?=alf(?:\s(?:past|an?)\s|[\s-][a-z]))",
+        r"[Qq](?<![\w-].)(?=uarter-[a-z])",
         r"[NnMm](?<![^\W_].)(?=oon\b|idday\b|idnight\b)",
     ]
     return "|".join(ranked)

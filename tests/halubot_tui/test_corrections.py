@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -12,7 +13,7 @@ from halubot.correction.suggestions import sentence_at
 from halubot.events import fold
 from halubot.evidence import text_source
 from halubot.render.items import listing
-from halubot.report import Evidence, Parts
+from halubot.report import Evidence, Fact, Parts, Triple
 from halubot_tui.corrections import (
     Change,
     Corrections,
@@ -55,6 +56,22 @@ def test_a_sentence_written_later_replaces_the_value_taken_in_it() -> None:
     made.write(start, end, TEXT[start:end], "Ada was born in London.")
     assert made.apply(TEXT).startswith("Ada was born in London. Her notes")
     assert len(made.changes) == 1
+
+
+def test_an_edit_leaves_the_facts_of_its_sentence_that_were_not_looked_at() -> None:
+    text = "Portland sent a train, and Halifax still thanks it."
+    told = [(("Portland", "sent", "train"), (0, 21)), (("Halifax", "thanks", "it"), (27, 50))]
+    facts = [
+        Fact(index=n, triple=Triple(*triple), sentences=(0,), spans=(span,))
+        for n, (triple, span) in enumerate(told)
+    ]
+    first, second = (replace(ENTRIES[0], fact=one, spans=one.spans) for one in facts)
+    made = Corrections()
+    new = text.replace("Portland", "Boston")
+    made.write(0, len(text), text, new, seen=[first], beside=[second])
+    assert [made.state(one) for one in (first, second)] == ["changed", "open"]
+    made.write(0, len(text), text, "Boston helped.", seen=[first], beside=[second])
+    assert [made.state(one) for one in (first, second)] == ["changed", "changed"]
 
 
 def test_nothing_is_taken_where_nothing_is_proposed() -> None:

@@ -189,10 +189,11 @@ class Corrections:
         after: str,
         quotes: Quotes = (),
         *,
-        facts: tuple[int, ...] = (),
+        seen: Iterable[Entry] = (),
+        beside: Iterable[Entry] = (),
     ) -> None:
         """Put a person's words in the place of ``text[start:end]``, which is ``before``, beside
-        these quotes. It concerns these ``facts``; without any, those whose words it changes."""
+        these quotes. It settles the entries ``seen``, and those ``beside`` that it changes."""
         if "  " not in before:  # a word is often typed or deleted with one blank too many
             after = re.sub(" {2,}", " ", after)
         lead, trail = _same_ends(before, after)
@@ -200,8 +201,10 @@ class Corrections:
             if start <= one.start and one.end <= end:
                 lead, trail = min(lead, one.start - start), min(trail, end - one.end)
         stop = len(before) - trail
-        new = after[lead : len(after) - trail]
-        change = Change(start + lead, start + stop, before[lead:stop], new, facts)
+        new, low, high = after[lead : len(after) - trail], start + lead, start + stop
+        touched = (it for it in beside if any(a < high and low < b for a, b in it.spans))
+        facts = {it.fact.index for it in (*seen, *touched) if it.fact is not None}
+        change = Change(low, high, before[lead:stop], new, tuple(sorted(facts)))
         self.actions.append(with_quote(change, quotes))
 
     def keep(self, *entries: Entry) -> None:

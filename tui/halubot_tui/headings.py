@@ -84,12 +84,11 @@ def next_step(
         return
     again = "c checks again, " if check.corrections.changes else ""
     left, new, first = check.counts["not_checked"], len(check.unread), len(check.disputed_left)
-    if not left:
-        yield Content(f"Nothing is left to look at: {again}s saves.").stylize("$primary")
-    elif not new:
-        all_read = f"All {left} undecided are" if left > 1 else "The undecided fact is"
-        yield Content(f"{all_read} read: {again}s saves.").stylize("$primary")
-    else:
-        said = f"{new} undecided to read" if new == left else f"{new} of {left} undecided to read"
-        said += f", {first} first" if 0 < first < new == left else ""
-        yield Content.assemble(("! ", "bold $doubtful"), f"{said} (n): {again}s saves.")
+    if not new:
+        all_read = f"All {left} undecided facts are" if left > 1 else "The undecided fact is"
+        told = f"{all_read} read" if left else "Nothing is left to look at"
+        yield Content(f"{told}: {again}s saves.").stylize("$primary")
+        return
+    said = f"{new} undecided to read" if new == left else f"{new} of {left} undecided to read"
+    said += f", {first} first" if 0 < first < new == left else ""
+    yield Content.assemble(("! ", "bold $doubtful"), f"{said} (n): {again}s saves.")

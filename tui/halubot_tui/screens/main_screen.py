@@ -373,9 +373,8 @@ class MainScreen(Screen[None]):
     def _step_on(self) -> None:
         """Go on to what is left next: to doubts first, then to what was not read."""
         if (check := self._check) is not None and (check.open_doubts or check.unread):
-            stops = check.next_stops
-            doubts = [one for one in stops if one[0].is_doubted]
-            self.select(check.step(self._key or "", doubts or stops)[0])
+            doubts = [one for one in check.next_stops if one[0].is_doubted]
+            self.select(check.step(self._key or "", doubts or check.next_stops)[0])
 
     def key_label(self, action: str, label: str) -> str:
         """What a key does: ``n`` says how far one is, Tab where it goes to; c is named once there
@@ -455,9 +454,9 @@ class MainScreen(Screen[None]):
         words = event.text.strip()
         if words != check.corrections.apply(check.text, start, end).strip():
             quoted = all_quotes(entry, check.near, check.report) if event.taken else ()
-            same = (one.fact for one in check.entries if start == sentence_at(check.report, one)[0])
-            facts = () if event.taken else tuple(one.index for one in same if one is not None)
-            check.corrections.write(start, end, check.text[start:end], words, quoted, facts=facts)
+            same = [one for one in check.entries if start == sentence_at(check.report, one)[0]]
+            told = start, end, check.text[start:end], words, quoted
+            check.corrections.write(*told, seen=self._together, beside=same)
             self._changed(check, go_on=True)
 
     def action_keep(self) -> None:

@@ -130,7 +130,6 @@ class SentenceEditor(Editor):
         if not ends or event.character not in (".", "!", "?"):
             await super()._on_key(event)
             return
-        # The sentence ends so already.
         event.prevent_default()
         event.stop()
         self.move_cursor(self.document.end)
