@@ -139,6 +139,10 @@ def test_a_pronoun_is_resolved_where_it_is_certain(text: str, heads: set[str]) -
             'Ringo Starr sings "The Old Man and the Sea" (slowly).',
             {("Ringo Starr", "sings", '"The Old Man and the Sea" (slowly)')},
         ),
+        (
+            "The first design was refined by the architect Charles Garnier.",
+            {("first design", "refined by", "architect Charles Garnier")},
+        ),
     ],
 )
 def test_names_quotes_brackets_and_inversions(text: str, facts: set[tuple[str, ...]]) -> None:
