@@ -200,11 +200,10 @@ class Corrections:
         for one in self.changes:  # what was changed in it before is a part of this change
             if start <= one.start and one.end <= end:
                 lead, trail = min(lead, one.start - start), min(trail, end - one.end)
-        stop = len(before) - trail
-        new, low, high = after[lead : len(after) - trail], start + lead, start + stop
+        new, low, high = after[lead : len(after) - trail], start + lead, end - trail
         touched = (it for it in beside if any(a < high and low < b for a, b in it.spans))
         facts = {it.fact.index for it in (*seen, *touched) if it.fact is not None}
-        change = Change(low, high, before[lead:stop], new, tuple(sorted(facts)))
+        change = Change(low, high, before[lead : high - start], new, tuple(sorted(facts)))
         self.actions.append(with_quote(change, quotes))
 
     def keep(self, *entries: Entry) -> None:

@@ -240,7 +240,8 @@ class EvidencePane(VerticalScroll, Pane, can_focus=True):
         named = entry.reading
         if others and not entry.is_doubted:  # one of several facts would hide the others
             room = self.scrollable_content_region.width - 2 if self.size.width else LONGEST_QUOTE
-            named = crop(one_line(report.text[slice(*sentence_at(report, entry))]), room)
+            now = check.corrections.apply(report.text, *sentence_at(report, entry))
+            named = crop(one_line(now), room)
         yield Content(named).stylize("bold")
         if entry.word:
             yield Content(f"{entry.word}.").stylize("bold $accent")

@@ -190,7 +190,7 @@ class SentenceEditor(Editor):
         if marked := self.selected_text:
             self.border_subtitle = f"typing replaces “{crop(marked, LONGEST_LABEL)}”"
         else:
-            said = f"nothing is marked: type{', or Tab' if self._next is not None else ''}"
+            said = f"nothing is marked: type{', or Tab' * (self._next is not None)}"
             self.border_subtitle = said if self._is_offered and not self._at else ""
         self.refresh_bindings()
         self.call_after_refresh(self.scroll_visible, animate=False)
