@@ -308,12 +308,10 @@ def _with_names(tokens: list[Token]) -> list[Token]:
                 tokens[k] = tokens[k]._replace(head=top, relation="flat")
             elif k != top and tokens[k].relation not in _NAMING:
                 tokens[k] = tokens[k]._replace(relation="flat")
-        # "by the architect | Charles Garnier" is one agent, and not two.
-        before = tokens[first - 1] if inside and first else None
-        if before is not None and before.kind == "NOUN":
-            place = before.head, before.relation
-            if (tokens[top].head, tokens[top].relation) == place:
-                tokens[top] = tokens[top]._replace(head=first - 1, relation="flat")
+        # "by the architect | Charles Garnier": of one head and relation, they are one.
+        before = tokens[max(first - 1, 0)]
+        if inside and before.kind == "NOUN" and before[4:] == tokens[top][4:]:
+            tokens[top] = tokens[top]._replace(head=first - 1, relation="flat")
         first = max(last, first + 1)
     for k, token in enumerate(tokens):
         above = token.head

@@ -31,7 +31,6 @@ from halubot.verifier.reading import SourceText
 OFFERED: Final = 8
 """Words that are offered for a place."""
 
-
 CLOSE: Final = 4
 """Sentences of sources of which those are shown first that have something for the place."""
 NEAREST: Final = 3
@@ -102,8 +101,7 @@ def find_beside(report: Report) -> list[tuple[Entry, Beside]]:
             at = place[0] - span[0], place[1] - span[0]
             telling = {it for it in close if offers(sentence, at, (), (it,))}
             close.sort(key=lambda it: not (it in telling or any(one in it for one in values)))
-        shown = [it for it in close if _adds(it, entry)][:SHOWN]
-        quoted = [(near[it], it) for it in shown]
+        quoted = [(near[it], it) for it in close if _adds(it, entry)][:SHOWN]
         if fact is not None and fact.nearest is not None and not close:
             quoted.append((fact.nearest.source, fact.nearest.quote))
         offer, whole = None, ""
