@@ -175,12 +175,13 @@ def explain_edits(report: Report, entries: Sequence[Entry]) -> list[tuple[Edit, 
 def quotes(fact: Fact, report: Report, *, most: int | None = 3) -> tuple[Quote, ...]:
     """The words of the sources that tell most of a fact, at most so many (None: all): references
     before samples, then what contradicts it before what supports it; of a supported one what
-    supports it first. Of samples that say the same
-    value one is quoted, and the name of its quote names the others too; samples that say it in
-    other words are quoted each. Silent sources have none."""
+    supports it first. Of samples that say the same value one is quoted, and the name of its quote
+    names the others too; samples that say it in other words are quoted each. Silent sources have
+    none."""
     kinds = {source.id: source.kind for source in report.sources}
     speaking = [item for item in fact.evidence if item.stance != "silent" and item.quote.strip()]
     votes = Counter(item.value for item in speaking)
+    # What speaks for the verdict explains it; an undecided fact is read for what it may have wrong.
     telling = "supports" if fact.verdict == "supported" else "contradicts"
     speaking.sort(
         key=lambda item: (

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from halubot_tui.text_check import TextCheck
 
 LONGEST_QUESTION: Final = 300
-ELSEWHERE: Final = "The sources speak of something else: add others (+) and check again (c)."
+ELSEWHERE: Final = "Not compared: the sources speak of something else. Add others (+); c checks."
 
 
 def heading(check: TextCheck, asked: Sequence[str] = ()) -> Iterator[Content]:

@@ -130,7 +130,7 @@ class SentenceEditor(Editor):
         if not ends or event.character not in (".", "!", "?"):
             await super()._on_key(event)
             return
-        event.prevent_default()
+        event.prevent_default()  # the sentence ends so already
         event.stop()
         self.move_cursor(self.document.end)
 
